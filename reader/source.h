@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where bytes come from: a file, a pipe, standard input.  Read with read(2) through
+ * one buffer of bounded size, never mapped: peak memory does not grow with the input.
+ */
+#ifndef PERFTAB_SOURCE_H
+#define PERFTAB_SOURCE_H
+
+#include "reader/bytes.h"
+#include "reader/error.h"
+
+struct source;
+
+/* The most that source_peek() can be asked for. */
+enum { SOURCE_WINDOW = 1 << 20 };
+
+/* A path, or "-" for standard input. */
+struct source *source_open(const char *path, struct error *err);
+void source_close(struct source *s); /* NULL is fine */
+
+/* Can it be read at any offset?  (false: a pipe) */
+bool source_seekable(const struct source *s);
+/* Size in bytes where it is known, else 0. */
+uint64_t source_size(const struct source *s);
+/* Offset of the next unread byte. */
+uint64_t source_offset(const struct source *s);
+
+/*
+ * At least `want` bytes at the reading position where there are so many, without
+ * moving it; fewer only at the end of the input.  Borrowed until the next call.
+ */
+int source_peek(struct source *s, size_t want, struct bytes *ret, struct error *err);
+/* Moves the position on, over what was peeked or beyond. */
+int source_skip(struct source *s, uint64_t n, struct error *err);
+/* Moves the position anywhere; only where seekable. */
+int source_seek(struct source *s, uint64_t offset, struct error *err);
+
+/*
+ * Random access beside the stream, for tables and features: copies up to `size`
+ * bytes at `offset` into `to` and returns how many there were; -1 and *err when they
+ * cannot be read.  Only where seekable.
+ */
+int64_t source_pread(struct source *s, uint64_t offset, void *to, size_t size, struct error *err);
+
+/*
+ * Makes a pipe seekable by copying it to an unlinked temporary file.  Nothing happens
+ * where it is seekable.
+ */
+int source_spool(struct source *s, struct error *err);
+
+#endif
