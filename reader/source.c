@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where bytes come from.  One buffer; peek() fills it, skip() walks through it.  On a
+ * file a skip beyond the buffer is a seek, on a pipe it is reading and dropping.
+ */
+#include "reader/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reader/arena.h"
+
+/* Room for a window that begins anywhere in what one read brought. */
+enum { BUFFER_SIZE = 2 * SOURCE_WINDOW };
+
+struct source {
+	int fd;
+	bool close_fd;
+	bool seekable;
+	bool ended;       /* read() gave 0 */
+	uint64_t size;    /* where known */
+	uint64_t offset;  /* of the first unread byte, buffer[begin] */
+	size_t begin, end; /* unread bytes in the buffer */
+	uint8_t *buffer;
+};
+
+static int describe_file(struct source *s, const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (fstat(s->fd, &st))
+		return fail(err, NO_OFFSET, "cannot be read: %s", strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return fail(err, NO_OFFSET, "is a directory");
+	s->seekable = S_ISREG(st.st_mode);
+	if (s->seekable) {
+		off_t at = s->close_fd ? 0 : lseek(s->fd, 0, SEEK_CUR);
+
+		/* standard input that somebody has read from already */
+		if (at != 0)
+			s->seekable = false;
+		else
+			s->size = (uint64_t)st.st_size;
+	}
+	if (s->seekable)
+		(void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	(void)path;
+	return 0;
+}
+
+struct source *source_open(const char *path, struct error *err)
+{
+	struct source *s = must_alloc(sizeof(*s));
+
+	s->close_fd = strcmp(path, "-") != 0;
+	s->fd = s->close_fd ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (s->fd < 0) {
+		fail(err, NO_OFFSET, "cannot be opened: %s", strerror(errno));
+		free(s);
+		return NULL;
+	}
+	if (describe_file(s, path, err)) {
+		source_close(s);
+		return NULL;
+	}
+	s->buffer = must_realloc(NULL, BUFFER_SIZE, 1);
+	return s;
+}
+
+void source_close(struct source *s)
+{
+	if (!s)
+		return;
+	if (s->close_fd)
+		close(s->fd);
+	free(s->buffer);
+	free(s);
+}
+
+bool source_seekable(const struct source *s)
+{
+	return s->seekable;
+}
+
+uint64_t source_size(const struct source *s)
+{
+	return s->size;
+}
+
+uint64_t source_offset(const struct source *s)
+{
+	return s->offset;
+}
+
+/* Moves what is unread to the front, so that a window fits behind `begin`. */
+static void make_room(struct source *s)
+{
+	memmove(s->buffer, s->buffer + s->begin, s->end - s->begin);
+	s->end -= s->begin;
+	s->begin = 0;
+}
+
+static int fill_once(struct source *s, struct error *err)
+{
+	size_t room = BUFFER_SIZE - s->end;
+	ssize_t n;
+
+	if (room > SOURCE_WINDOW)
+		room = SOURCE_WINDOW;
+	do {
+		n = read(s->fd, s->buffer + s->end, room);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return fail(err, s->offset, "cannot be read: %s", strerror(errno));
+	if (n == 0)
+		s->ended = true;
+	s->end += (size_t)n;
+	return 0;
+}
+
+int source_peek(struct source *s, size_t want, struct bytes *ret, struct error *err)
+{
+	if (want > SOURCE_WINDOW)
+		want = SOURCE_WINDOW;
+	if (s->end - s->begin < want && BUFFER_SIZE - s->begin < SOURCE_WINDOW)
+		make_room(s);
+	while (s->end - s->begin < want && !s->ended)
+		if (fill_once(s, err))
+			return -1;
+	*ret = (struct bytes){ s->buffer + s->begin, s->end - s->begin };
+	return 0;
+}
+
+int source_seek(struct source *s, uint64_t offset, struct error *err)
+{
+	if (offset > INT64_MAX)
+		offset = INT64_MAX;
+	if (lseek(s->fd, (off_t)offset, SEEK_SET) < 0)
+		return fail(err, offset, "cannot be read at this place: %s", strerror(errno));
+	s->offset = offset;
+	s->begin = s->end = 0;
+	s->ended = false;
+	return 0;
+}
+
+static int read_and_drop(struct source *s, uint64_t n, struct error *err)
+{
+	while (n) {
+		size_t have;
+
+		s->begin = s->end = 0;
+		if (fill_once(s, err))
+			return -1;
+		if (s->ended)
+			return 0;
+		have = s->end < n ? s->end : (size_t)n;
+		s->begin += have;
+		s->offset += have;
+		n -= have;
+	}
+	return 0;
+}
+
+int source_skip(struct source *s, uint64_t n, struct error *err)
+{
+	size_t have = s->end - s->begin;
+
+	if (n <= have) {
+		s->begin += (size_t)n;
+		s->offset += n;
+		return 0;
+	}
+	s->offset += have;
+	s->begin = s->end;
+	n -= have;
+	if (s->seekable)
+		return source_seek(s, n > UINT64_MAX - s->offset ? UINT64_MAX : s->offset + n, err);
+	return read_and_drop(s, n, err);
+}
+
+int64_t source_pread(struct source *s, uint64_t offset, void *to, size_t size, struct error *err)
+{
+	size_t done = 0;
+
+	if (offset > INT64_MAX - SOURCE_WINDOW)
+		return 0;
+	while (done < size) {
+		ssize_t n = pread(s->fd, (uint8_t *)to + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(err, offset, "cannot be read: %s", strerror(errno));
+		if (n == 0)
+			break;
+		done += (size_t)n;
+	}
+	return (int64_t)done;
+}
+
+static int temporary_file(struct error *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char name[4096];
+	int fd;
+
+	if (!folder || !*folder || strlen(folder) > sizeof(name) - 32)
+		folder = "/tmp";
+	strcpy(stpcpy(name, folder), "/perftab-XXXXXX");
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0)
+		return fail(err, NO_OFFSET, "cannot keep a pipe in a temporary file: %s: %s", name, strerror(errno));
+	unlink(name);
+	return fd;
+}
+
+static int write_all(int fd, const uint8_t *at, size_t size, struct error *err)
+{
+	while (size) {
+		ssize_t n = write(fd, at, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(err, NO_OFFSET, "cannot keep a pipe in a temporary file: %s", strerror(errno));
+		at += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Copies everything from the reading position on; offsets count from there. */
+static int copy_rest(struct source *s, int fd, uint64_t *size, struct error *err)
+{
+	struct bytes b;
+
+	for (;;) {
+		if (source_peek(s, 1, &b, err))
+			return -1;
+		if (!b.size)
+			return 0;
+		if (write_all(fd, b.at, b.size, err) || source_skip(s, b.size, err))
+			return -1;
+		*size += b.size;
+	}
+}
+
+int source_spool(struct source *s, struct error *err)
+{
+	uint64_t size = 0;
+	int fd;
+
+	if (s->seekable)
+		return 0;
+	fd = temporary_file(err);
+	if (fd < 0)
+		return -1;
+	if (copy_rest(s, fd, &size, err)) {
+		close(fd);
+		return -1;
+	}
+	if (s->close_fd)
+		close(s->fd);
+	s->fd = fd;
+	s->close_fd = true;
+	s->seekable = true;
+	s->size = size;
+	return source_seek(s, 0, err);
+}
