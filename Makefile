@@ -1,45 +1,151 @@
-# perftab: see README.md.  `make deps`, `make`, `make demo`, `make test`.
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make deps      gets the libraries (demo and test do it by themselves)
+# make           builds build/perftab
+# make demo      the main job over fixtures/, into build/demo/
+# make test      all tests
+#
+# make san       the tests under AddressSanitizer and UBSan
+# make fuzz      each fuzz driver for FUZZ_TIME seconds
+# make golden    the cases of tests/golden.list
+# make bench     measures perftab beside perf
+# make lint      compiler warnings as errors, and cppcheck
+# make format    lays the sources out as .clang-format says
+# make install   PREFIX=/usr/local DESTDIR=
+# make clean     removes what was built, but not the libraries of `make deps`
+
 CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+FUZZ_TIME ?= 60
+
+# B is where things are built: build, and build/san and build/fuzz for those configurations.
 B := build
+DEPS := build/deps
+
+# --- libraries
+
 PKGS := jansson sqlite3 libtraceevent libzstd zlib liblzma libdw libelf
+ifeq ($(wildcard $(DEPS)/lib/libperf.a),)
+PKGS += libperf
+LIBPERF :=
+else
+LIBPERF := $(DEPS)/lib/libperf.a $(DEPS)/lib/libapi.a
+endif
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion
-CPPFLAGS += -I. -I$(B)/gen -isystem $(B)/deps/include -D_GNU_SOURCE $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-LDLIBS += $(B)/deps/lib/libperf.a $(B)/deps/lib/libapi.a $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
-COMPILE = $(CC) -std=c11 $(WARN) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+INCLUDE := -I. -I$(B)/gen -isystem $(DEPS)/include $(PKG_CFLAGS)
+LIBS := $(LIBPERF) $(PKG_LIBS) -lm
+COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(INCLUDE) $(CPPFLAGS) $(CFLAGS)
+LINK = $(CC) $(CFLAGS) -Wl,--as-needed $(LDFLAGS)
+
+# --- sources, by where they lie
 
 LIB_SRC := $(wildcard reader/*.c metrics/*.c export/*.c) $(B)/gen/sets.c
 CLI_SRC := $(wildcard cli/*.c)
-TEST_SRC := $(wildcard tests/*.c) $(B)/gen/test_modules.c
+FUZZ_SRC := $(wildcard tests/fuzz_*.c)
+TEST_SRC := $(filter-out $(FUZZ_SRC),$(wildcard tests/*.c)) $(B)/gen/test_modules.c
+# what tests and fuzz drivers share: tests/perfdata.c and the like
+HELP_SRC := $(filter-out $(FUZZ_SRC) tests/main.c tests/test_%.c,$(wildcard tests/*.c))
+OUR_SRC := $(wildcard reader/*.c metrics/*.c export/*.c cli/*.c tests/*.c bench/*.c)
 obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/gen/%,gen/%,$(1)))
 
 all: $(B)/perftab
 
 $(B)/perftab: $(call obj,$(CLI_SRC)) $(call obj,$(LIB_SRC))
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
 $(B)/tests: $(call obj,$(TEST_SRC)) $(call obj,$(LIB_SRC))
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+	$(LINK) -o $@ $^ $(LIBS) -lcmocka $(LDLIBS)
 
-$(B)/obj/%.o: %.c
+$(B)/fuzz_%: $(B)/obj/tests/fuzz_%.o $(call obj,$(HELP_SRC)) $(call obj,$(LIB_SRC))
+	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS) -lcmocka $(LDLIBS)
+
+$(B)/gen_captures: $(B)/obj/bench/gen.o
+	$(LINK) -o $@ $^ -lm $(LDLIBS)
+
+$(B)/obj/%.o: %.c $(B)/obj/command
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
-$(B)/obj/gen/%.o: $(B)/gen/%.c
+	$(COMPILE) -MMD -MP -c -o $@ $<
+$(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/obj/command
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	$(COMPILE) -MMD -MP -c -o $@ $<
 
 # The metric sets, as arrays of bytes: set_files[] of metrics/set.c
-$(B)/gen/sets.c: metrics/sets/embed.sh $(wildcard metrics/sets/*.json)
-	@mkdir -p $(@D)
+$(B)/gen/sets.c: metrics/sets/embed.sh $(wildcard metrics/sets/*.json) $(B)/gen/names
 	sh metrics/sets/embed.sh $(wildcard metrics/sets/*.json) > $@
 
 # One `const struct test_module test_NAME` in each tests/test_NAME.c
-$(B)/gen/test_modules.c: $(wildcard tests/test_*.c) Makefile
-	@mkdir -p $(@D)
+$(B)/gen/test_modules.c: tests/modules.sh $(B)/gen/names
 	sh tests/modules.sh $(wildcard tests/test_*.c) > $@
 
-clean:
-	rm -rf $(B)/obj $(B)/gen $(B)/perftab $(B)/tests
+# Objects of two configurations do not mix: when another compiler or other flags are
+# asked for, this file changes, and everything is built again.
+same_or_write = @mkdir -p $(@D); echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(subst ','\'',$(1))' > $@
+$(B)/obj/command: FORCE
+	@pkg-config --exists $(PKGS) || { echo "libraries are missing: run 'make deps'" >&2; exit 1; }
+	$(call same_or_write,$(COMPILE) $(LDFLAGS) $(LIBS))
+# ... and likewise when a file comes or goes that the generated sources list.
+$(B)/gen/names: FORCE
+	$(call same_or_write,$(wildcard metrics/sets/*.json tests/test_*.c))
+FORCE:
 
-.PHONY: all clean
+# --- verbs
+
+# Flags come from pkg-config when make starts, so what needs libraries is done by a second
+# make, after deps: `test` runs `do-test`.
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+demo test san fuzz golden bench lint: deps
+	@$(MAKE) --no-print-directory $(JOBS) do-$@
+
+deps:
+	@CC='$(CC)' LINUX_SOURCE='$(LINUX_SOURCE)' ./deps.sh
+
+do-demo: $(B)/perftab
+	@mkdir -p $(B)/demo
+	$(B)/perftab report fixtures/sha256.data
+	$(B)/perftab convert fixtures/sha256.data --force -o $(B)/demo/sha256.db -o $(B)/demo/sha256.md -o $(B)/demo/sha256/
+	@echo "written: $(B)/demo/sha256.db, $(B)/demo/sha256.md, $(B)/demo/sha256/"
+
+do-test: $(B)/perftab $(B)/tests
+	@PERFTAB=$(B)/perftab sh tests/run.sh $(B)/tests $(wildcard tests/test_*.sh)
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+do-san:
+	@$(MAKE) --no-print-directory B=build/san CFLAGS='-O1 -g -fno-omit-frame-pointer $(SANITIZE)' do-test
+
+do-fuzz:
+	@sh tests/fuzz.sh $(FUZZ_TIME) $(FUZZ_SRC)
+
+do-golden: $(B)/perftab
+	@PERFTAB=$(B)/perftab sh tests/golden.sh
+
+do-bench: $(B)/perftab $(B)/gen_captures
+	@PERFTAB=$(B)/perftab sh bench/run.sh
+
+do-lint: $(B)/gen/sets.c $(B)/gen/test_modules.c
+	@for cc in gcc clang; do \
+		command -v $$cc >/dev/null || { echo "lint: no $$cc, skipped"; continue; }; \
+		for f in $(OUR_SRC); do $$cc -std=c11 -D_GNU_SOURCE $(WARN) -Werror $(INCLUDE) -O2 -fsyntax-only $$f || exit 1; done; \
+	done
+	@command -v cppcheck >/dev/null || { echo "lint: no cppcheck, skipped"; exit 0; }; \
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+		--suppress=missingInclude --suppress=normalCheckLevelMaxBranches -I. -D_GNU_SOURCE $(OUR_SRC)
+
+format:
+	clang-format -i $(OUR_SRC) $(wildcard reader/*.h metrics/*.h export/*.h cli/*.h tests/*.h)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(B)/perftab $(DESTDIR)$(PREFIX)/bin/perftab
+	install -m 644 docs/perftab.1 $(DESTDIR)$(PREFIX)/share/man/man1/perftab.1
+
+clean:
+	rm -rf $(filter-out $(DEPS),$(wildcard $(B)/*))
+
+.PHONY: all deps demo test san fuzz golden bench lint format install clean FORCE \
+	do-demo do-test do-san do-fuzz do-golden do-bench do-lint
+.SECONDARY:
+.DELETE_ON_ERROR:
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
