@@ -101,6 +101,10 @@ struct capture {
 /* The place of a CPU, or NULL where the topology does not have it. */
 const struct cpu_place *capture_cpu(const struct capture *c, int32_t cpu);
 
+/* For readers: an empty capture, with everything unknown; freed with its arena and lists. */
+struct capture *capture_new(const char *path);
+void capture_free(struct capture *c); /* NULL is fine */
+
 /* ---- the stream ---- */
 
 /* One counter's cumulative value at one place.  Never a difference. */

@@ -39,7 +39,7 @@ struct record {
 
 struct perf_file;
 
-/* Takes the source over.  Reads header, events and features (files); *capture is filled. */
+/* Takes the source over, also on failure.  Reads header, events and features (files); *capture is filled. */
 struct perf_file *perf_file_open(struct source *source, struct capture *capture, struct error *err);
 
 /* 1 and a record; 0 at the end; -1.  Damage is noted in the capture's tally. */
@@ -48,8 +48,14 @@ int perf_file_next(struct perf_file *f, struct record *ret, struct error *err);
 /*
  * The event of an id, or -1.  Id 0 is the only event's when there is one.
  */
-int32_t perf_file_event_of(const struct perf_file *f, uint64_t id);
+int32_t perf_file_event_of(struct perf_file *f, uint64_t id);
 
-void perf_file_close(struct perf_file *f);
+/*
+ * A recorded name for an event: the one whose ids these are (bytes in the order of the
+ * file), or the one at `position` where there are no ids.
+ */
+void perf_file_name_event(struct perf_file *f, uint32_t position, struct bytes ids, struct bytes name);
+
+void perf_file_close(struct perf_file *f); /* NULL is fine; the capture stays */
 
 #endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The front door: decides by content what an input is and hands out its captures. */
+#include "reader/capture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reader/perf_data.h"
+
+struct capture_reader {
+	struct source *source; /* for progress; owned by the part that reads */
+	struct perf_data *perf_data;
+	struct capture *capture;
+	bool run_given;
+};
+
+const char *aggregation_name(enum aggregation a)
+{
+	static const char *const names[] = {
+		NULL, "none", "global", "socket", "die", "cluster", "cache", "core", "thread", "node",
+	};
+
+	return names[a];
+}
+
+struct capture *capture_new(const char *path)
+{
+	struct arena *arena = arena_new();
+	struct capture *c = arena_alloc(arena, sizeof(*c));
+
+	c->arena = arena;
+	c->path = arena_strdup(arena, path);
+	c->cpus_online = c->cpus_available = -1;
+	c->total_mem_kb = c->duration_ns = -1;
+	c->wall_start_ns = c->clock_start_ns = -1;
+	c->user_s = c->system_s = NAN;
+	c->scaled = true;
+	return c;
+}
+
+void capture_free(struct capture *c)
+{
+	if (!c)
+		return;
+	free(c->events);
+	free(c->features);
+	free(c->threads);
+	free(c->cpus);
+	arena_free(c->arena);
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int open_source(struct capture_reader *r, const char *path, struct error *err)
+{
+	if (is_folder(path))
+		return fail(err, NO_OFFSET, "is a directory without a file \"data\"");
+	r->source = source_open(path, err);
+	return r->source ? 0 : -1;
+}
+
+struct capture_reader *capture_open(const char *path, const struct capture_options *options, struct error *err)
+{
+	struct capture_reader *r = must_alloc(sizeof(*r));
+
+	if (open_source(r, path, err)) {
+		free(r);
+		return NULL;
+	}
+	r->perf_data = perf_data_open(r->source, path, options, &r->capture, err);
+	if (!r->perf_data) {
+		free(r);
+		return NULL;
+	}
+	return r;
+}
+
+int capture_run(struct capture_reader *r, struct capture **ret, struct error *err)
+{
+	(void)err;
+	if (r->run_given)
+		return 0;
+	r->run_given = true;
+	*ret = r->capture;
+	return 1;
+}
+
+int capture_next(struct capture_reader *r, struct item *ret, struct error *err)
+{
+	return perf_data_next(r->perf_data, ret, err);
+}
+
+void capture_progress(const struct capture_reader *r, uint64_t *done, uint64_t *total)
+{
+	*done = source_offset(r->source);
+	*total = source_size(r->source);
+}
+
+void capture_close(struct capture_reader *r)
+{
+	if (!r)
+		return;
+	perf_data_close(r->perf_data);
+	free(r);
+}

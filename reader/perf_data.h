@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A perf.data capture as a stream of items: the walk over its records, decoded. */
+#ifndef PERFTAB_PERF_DATA_H
+#define PERFTAB_PERF_DATA_H
+
+#include "reader/capture.h"
+#include "reader/source.h"
+
+struct perf_data;
+
+/* Is this the begin of perf.data of any kind? */
+bool perf_data_is(struct bytes start);
+
+/* Takes the source over, also on failure.  *ret is the capture, which lives until the close. */
+struct perf_data *perf_data_open(struct source *source, const char *path, const struct capture_options *options,
+				 struct capture **ret, struct error *err);
+int perf_data_next(struct perf_data *d, struct item *ret, struct error *err);
+void perf_data_close(struct perf_data *d); /* NULL is fine */
+
+#endif

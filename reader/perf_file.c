@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The container of perf.data.
+ *
+ * File:	header (104 bytes), ids, attrs, data, table of features, features.
+ *		u64 magic, size, attr_size, {attrs, data, event_types} × {offset, size},
+ *		256 bits of features
+ * Pipe:	u64 magic, size = 16, then records only; events come as HEADER_ATTR,
+ *		features as FEATURE.
+ *
+ * A recorder that was killed leaves data.size 0: records run to the end of the file and
+ * the announced features are not there.
+ */
+#include "reader/perf_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/attr.h"
+#include "reader/cpu_map.h"
+#include "reader/features.h"
+#include "reader/id_map.h"
+
+enum {
+	PIPE_HEADER_SIZE = 16,
+	FILE_HEADER_SIZE = 104,
+	OLD_HEADER_SIZE = 72, /* without the bits of features */
+	MAX_ATTR_STRIDE = 4096,
+	MAX_FEATURE = 64 << 20,
+	RECORD_HEADER = 8,
+};
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct perf_file {
+	struct source *source;
+	struct capture *capture;
+	struct id_map ids;
+	bool pipe;
+	bool unfinished;     /* data.size is 0 */
+	uint64_t attr_stride;
+	struct section attrs, data;
+	uint64_t features[4];
+	uint64_t data_left;  /* bytes of records not yet given */
+	uint64_t skip;       /* bytes of the last record and of its payload, to be skipped first */
+};
+
+/* ---- events ---- */
+
+static struct event *add_event(struct perf_file *f)
+{
+	struct capture *c = f->capture;
+	struct event *e;
+
+	c->events = must_realloc(c->events, c->nr_events + 1, sizeof(*c->events));
+	e = &c->events[c->nr_events];
+	*e = (struct event){ .position = (uint32_t)c->nr_events };
+	c->nr_events++;
+	return e;
+}
+
+static void add_ids(struct perf_file *f, struct event *e, struct bytes ids)
+{
+	struct cursor c = cur_new(ids, f->capture->swapped);
+
+	while (cur_left(&c) >= 8) {
+		id_map_add(&f->ids, cur_u64(&c), e->position);
+		e->opened = true;
+	}
+}
+
+/*
+ * Where no GROUP_DESC names the groups (pipe streams, killed recorders): members are read
+ * together (read_format GROUP), and perf stat opens only leaders disabled.
+ */
+static void guess_group(struct capture *c, struct event *e)
+{
+	const uint64_t read_group = 8, disabled = 1;
+	struct event *before;
+
+	if (!(e->read_format & read_group) || (e->flags & disabled) || e->position == 0)
+		return;
+	before = &c->events[e->position - 1];
+	if (!(before->read_format & read_group))
+		return;
+	if (before->group < 0)
+		before->group = (int32_t)before->position;
+	e->group = before->group;
+}
+
+/* The events are the same for every id; one event needs none (samples without ids). */
+int32_t perf_file_event_of(struct perf_file *f, uint64_t id)
+{
+	int32_t event = id_map_find(&f->ids, id);
+
+	if (event < 0 && id == 0 && f->capture->nr_events == 1)
+		return 0;
+	return event;
+}
+
+static void rename_event(struct perf_file *f, struct event *e, const char *name)
+{
+	if (*name)
+		e->name = name;
+	(void)f;
+}
+
+void perf_file_name_event(struct perf_file *f, uint32_t position, struct bytes ids, struct bytes name)
+{
+	struct cursor c = cur_new(ids, f->capture->swapped);
+	const char *text = attr_clean_name(f->capture->arena, (const char *)name.at, name.size);
+	int32_t event = ids.size >= 8 ? id_map_find(&f->ids, cur_u64(&c)) : -1;
+
+	if (event < 0 && position < f->capture->nr_events && !f->capture->events[position].opened)
+		event = (int32_t)position;
+	if (event >= 0)
+		rename_event(f, &f->capture->events[event], text);
+}
+
+/* ---- header ---- */
+
+static int not_perf_data(const uint8_t *at, size_t size, struct error *err)
+{
+	if (size == 0)
+		return fail(err, NO_OFFSET, "is empty");
+	if (size >= 4 && memcmp(at, "\177ELF", 4) == 0)
+		return fail(err, NO_OFFSET, "is an ELF file, not a capture of perf");
+	return fail(err, NO_OFFSET, "is not a capture of perf: expected the magic \"PERFILE2\" at its begin");
+}
+
+/* "PERFILE2" in either byte order; PERFFILE (2009 to 2011) does not tell its order by the magic. */
+static int read_magic(struct perf_file *f, struct bytes start, struct error *err)
+{
+	struct cursor c;
+	uint64_t size;
+
+	if (start.size < PIPE_HEADER_SIZE)
+		return not_perf_data(start.at, start.size, err);
+	if (memcmp(start.at, "PERFILE2", 8) == 0)
+		return 0;
+	f->capture->swapped = true;
+	if (memcmp(start.at, "2ELIFREP", 8) == 0)
+		return 0;
+	if (memcmp(start.at, "PERFFILE", 8) && memcmp(start.at, "ELIFFREP", 8))
+		return not_perf_data(start.at, start.size, err);
+	c = cur_new((struct bytes){ start.at + 8, 8 }, false);
+	size = cur_u64(&c);
+	f->capture->swapped = size > UINT32_MAX;
+	return 0;
+}
+
+/* The bits were longs of the recorder: where HOSTNAME is missing after swapping u64s, u32s were meant. */
+static void read_feature_bits(struct perf_file *f, struct cursor *c)
+{
+	for (int i = 0; i < 4; i++)
+		f->features[i] = cur_u64(c);
+	if (!f->capture->swapped || f->features[0] >> FEATURE_HOSTNAME & 1)
+		return;
+	for (int i = 0; i < 4; i++)
+		f->features[i] = f->features[i] << 32 | f->features[i] >> 32;
+	if (!(f->features[0] >> FEATURE_HOSTNAME & 1))
+		memset(f->features, 0, sizeof(f->features));
+}
+
+static int read_file_header(struct perf_file *f, struct bytes start, struct error *err)
+{
+	struct cursor c = cur_new(start, f->capture->swapped);
+	uint64_t size;
+
+	(void)cur_u64(&c);
+	size = cur_u64(&c);
+	f->attr_stride = cur_u64(&c);
+	f->attrs.offset = cur_u64(&c);
+	f->attrs.size = cur_u64(&c);
+	f->data.offset = cur_u64(&c);
+	f->data.size = cur_u64(&c);
+	(void)cur_u64(&c); /* event_types */
+	(void)cur_u64(&c);
+	if (c.failed)
+		return fail(err, start.size, "the header is cut off");
+	if (size != FILE_HEADER_SIZE && size != OLD_HEADER_SIZE)
+		return fail(err, 8, "expected a header of %d, %d or %d bytes and found %" PRIu64, FILE_HEADER_SIZE,
+			    OLD_HEADER_SIZE, PIPE_HEADER_SIZE, size);
+	if (size == FILE_HEADER_SIZE)
+		read_feature_bits(f, &c);
+	if (c.failed)
+		return fail(err, start.size, "the header is cut off");
+	if (f->attr_stride < 64 + 16 || f->attr_stride > MAX_ATTR_STRIDE)
+		return fail(err, 16, "expected the size of an event's description and found %" PRIu64, f->attr_stride);
+	return 0;
+}
+
+/* ---- events of a file ---- */
+
+/* Ids in pieces, so that no size from the file is believed. */
+static void read_ids(struct perf_file *f, struct event *e, struct section s, struct error *err)
+{
+	uint8_t piece[4096];
+	uint64_t size = source_size(f->source);
+
+	if (s.offset > size || s.size > size - s.offset) {
+		damage_say(&f->capture->damage, DAMAGE_IDS_OUTSIDE, s.offset, "event %" PRIu32, e->position);
+		return;
+	}
+	while (s.size >= 8) {
+		size_t want = s.size < sizeof(piece) ? (size_t)s.size : sizeof(piece);
+		int64_t n = source_pread(f->source, s.offset, piece, want, err);
+
+		if (n < 8)
+			return;
+		add_ids(f, e, (struct bytes){ piece, (size_t)n });
+		s.offset += (uint64_t)n;
+		s.size -= (uint64_t)n;
+	}
+}
+
+static void read_attr(struct perf_file *f, const uint8_t *at, uint64_t offset, struct error *err)
+{
+	struct capture *cap = f->capture;
+	size_t attr_size = (size_t)f->attr_stride - 16;
+	struct cursor c = cur_new((struct bytes){ at + attr_size, 16 }, cap->swapped);
+	struct cursor head = cur_new((struct bytes){ at, 8 }, cap->swapped);
+	struct event *e = add_event(f);
+	struct section ids;
+	uint32_t own;
+
+	(void)cur_u32(&head);
+	own = cur_u32(&head);
+	if (own >= 64 && own < attr_size)
+		attr_size = own;
+	if (attr_decode((struct bytes){ at, attr_size }, cap->swapped, e))
+		damage_note(&cap->damage, DAMAGE_ATTR_ODD, offset);
+	attr_describe(cap->arena, e);
+	guess_group(cap, e);
+	ids.offset = cur_u64(&c);
+	ids.size = cur_u64(&c);
+	read_ids(f, e, ids, err);
+}
+
+static int read_attrs(struct perf_file *f, struct error *err)
+{
+	uint8_t at[MAX_ATTR_STRIDE];
+	uint64_t size = source_size(f->source);
+	uint64_t offset = f->attrs.offset, left = f->attrs.size;
+
+	if (offset > size)
+		return fail(err, 24, "the events lie outside the file");
+	if (left > size - offset) {
+		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, size, "in the events' descriptions");
+		left = size - offset;
+	}
+	for (; left >= f->attr_stride; left -= f->attr_stride, offset += f->attr_stride) {
+		int64_t n = source_pread(f->source, offset, at, (size_t)f->attr_stride, err);
+
+		if (n < 0)
+			return -1;
+		if ((uint64_t)n < f->attr_stride)
+			break;
+		read_attr(f, at, offset, err);
+	}
+	return 0;
+}
+
+/* ---- features of a file ---- */
+
+static void read_feature(struct perf_file *f, uint32_t id, struct section s, struct error *err)
+{
+	struct damage *damage = &f->capture->damage;
+	uint64_t size = source_size(f->source);
+	uint8_t *payload;
+	int64_t n;
+
+	if (s.offset > size || s.size > size - s.offset || s.size > MAX_FEATURE) {
+		damage_say(damage, DAMAGE_FEATURE_OUTSIDE, s.offset, "feature %" PRIu32, id);
+		return;
+	}
+	payload = must_alloc((size_t)s.size);
+	n = source_pread(f->source, s.offset, payload, (size_t)s.size, err);
+	if (n >= 0)
+		feature_decode(f, f->capture, id, (struct bytes){ payload, (size_t)n }, s.offset);
+	free(payload);
+}
+
+/* One {offset, size} for each bit that is set, in their order, behind the data. */
+static void read_features(struct perf_file *f, struct error *err)
+{
+	uint64_t table = f->data.offset + f->data.size;
+	uint8_t entry[16];
+
+	for (uint32_t id = 0; id < 256; id++) {
+		struct cursor c;
+		struct section s;
+
+		if (!(f->features[id / 64] >> (id % 64) & 1))
+			continue;
+		if (source_pread(f->source, table, entry, sizeof(entry), err) != (int64_t)sizeof(entry)) {
+			damage_say(&f->capture->damage, DAMAGE_FEATURE_OUTSIDE, table, "the table of features ends");
+			return;
+		}
+		c = cur_new((struct bytes){ entry, sizeof(entry) }, f->capture->swapped);
+		s.offset = cur_u64(&c);
+		s.size = cur_u64(&c);
+		read_feature(f, id, s, err);
+		table += sizeof(entry);
+	}
+}
+
+/* ---- open ---- */
+
+static int open_data(struct perf_file *f, struct error *err)
+{
+	uint64_t size = source_size(f->source);
+
+	if (f->data.offset > size)
+		return fail(err, 40, "the records lie outside the file");
+	f->unfinished = f->data.size == 0;
+	if (f->unfinished) {
+		damage_note(&f->capture->damage, DAMAGE_DATA_SIZE_ZERO, 48);
+		f->data_left = size - f->data.offset;
+		return 0;
+	}
+	f->data_left = f->data.size;
+	if (f->data_left > size - f->data.offset) {
+		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, size, "%" PRIu64 " bytes of records are missing",
+			   f->data_left - (size - f->data.offset));
+		f->data_left = size - f->data.offset;
+		return 0;
+	}
+	read_features(f, err);
+	return 0;
+}
+
+static int open_file(struct perf_file *f, struct bytes start, struct error *err)
+{
+	if (source_spool(f->source, err))
+		return -1;
+	if (source_peek(f->source, FILE_HEADER_SIZE, &start, err) || read_file_header(f, start, err))
+		return -1;
+	f->capture->format = "perf.data file";
+	if (read_attrs(f, err) || open_data(f, err))
+		return -1;
+	return source_seek(f->source, f->data.offset, err);
+}
+
+static int open_pipe(struct perf_file *f, struct error *err)
+{
+	f->pipe = true;
+	f->capture->format = "perf.data pipe";
+	f->data_left = UINT64_MAX;
+	return source_skip(f->source, PIPE_HEADER_SIZE, err);
+}
+
+static int open_any(struct perf_file *f, struct error *err)
+{
+	struct bytes start;
+	struct cursor c;
+
+	if (source_peek(f->source, FILE_HEADER_SIZE, &start, err) || read_magic(f, start, err))
+		return -1;
+	c = cur_new(start, f->capture->swapped);
+	(void)cur_u64(&c);
+	return cur_u64(&c) == PIPE_HEADER_SIZE ? open_pipe(f, err) : open_file(f, start, err);
+}
+
+struct perf_file *perf_file_open(struct source *source, struct capture *capture, struct error *err)
+{
+	struct perf_file *f = must_alloc(sizeof(*f));
+
+	f->source = source;
+	f->capture = capture;
+	if (open_any(f, err)) {
+		perf_file_close(f);
+		return NULL;
+	}
+	return f;
+}
+
+void perf_file_close(struct perf_file *f)
+{
+	if (!f)
+		return;
+	id_map_free(&f->ids);
+	source_close(f->source);
+	free(f);
+}
+
+/* ---- records that describe the file ---- */
+
+/* attr in the recorder's size, then its ids */
+static void header_attr(struct perf_file *f, const struct record *r)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+	struct event *e;
+	uint32_t size;
+
+	(void)cur_u32(&c);
+	size = cur_u32(&c);
+	if (size == 0)
+		size = 64;
+	if (c.failed || size < 64 || size > r->body.size) {
+		damage_note(&f->capture->damage, DAMAGE_ATTR_ODD, r->offset);
+		return;
+	}
+	e = add_event(f);
+	(void)attr_decode((struct bytes){ r->body.at, size }, r->swap, e);
+	attr_describe(f->capture->arena, e);
+	guess_group(f->capture, e);
+	add_ids(f, e, (struct bytes){ r->body.at + size, r->body.size - size });
+}
+
+/* u64 id, payload; one without payload and an id past the known ones ends them */
+static void feature_record(struct perf_file *f, const struct record *r)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+	uint64_t id = cur_u64(&c);
+	struct bytes payload = cur_rest(&c);
+
+	if (payload.size == 0 && id >= FEATURE_CPU_DOMAIN_INFO)
+		return;
+	feature_decode(f, f->capture, id > UINT32_MAX ? UINT32_MAX : (uint32_t)id, payload, r->offset);
+}
+
+enum { UPDATE_UNIT = 0, UPDATE_SCALE = 1, UPDATE_NAME = 2, UPDATE_CPUS = 3 };
+
+static const char *update_string(struct perf_file *f, struct cursor *c)
+{
+	struct bytes b = cur_rest(c);
+
+	return arena_strndup(f->capture->arena, b.at, bytes_strlen(b));
+}
+
+/* An event without ids has updates with id 0: they go to the first such event of perf's tool PMU. */
+static struct event *updated_event(struct perf_file *f, uint64_t id)
+{
+	struct capture *c = f->capture;
+	int32_t event = perf_file_event_of(f, id);
+
+	if (event >= 0)
+		return &c->events[event];
+	for (size_t i = 0; id == 0 && i < c->nr_events; i++)
+		if (!c->events[i].opened && c->events[i].type == EVENT_TOOL)
+			return &c->events[i];
+	return NULL;
+}
+
+/* u64 what, u64 id, payload */
+static void event_update(struct perf_file *f, const struct record *r)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+	uint64_t what = cur_u64(&c), id = cur_u64(&c);
+	struct event *e = updated_event(f, id);
+
+	if (c.failed) {
+		damage_note(&f->capture->damage, DAMAGE_RECORD_SHORT, r->offset);
+		return;
+	}
+	if (!e) {
+		damage_note(&f->capture->damage, DAMAGE_UNKNOWN_EVENT, r->offset);
+		return;
+	}
+	switch (what) {
+	case UPDATE_UNIT:
+		e->unit = update_string(f, &c);
+		break;
+	case UPDATE_SCALE:
+		e->scale = cur_double(&c);
+		if (c.failed || !(e->scale > 0)) {
+			e->scale = 1;
+			damage_note(&f->capture->damage, DAMAGE_RECORD_ODD, r->offset);
+		}
+		break;
+	case UPDATE_NAME: {
+		struct bytes b = cur_rest(&c);
+
+		rename_event(f, e, attr_clean_name(f->capture->arena, (const char *)b.at, bytes_strlen(b)));
+		break;
+	}
+	case UPDATE_CPUS:
+		e->has_cpu_mask = true;
+		break;
+	default:
+		damage_note(&f->capture->damage, DAMAGE_RECORD_ODD, r->offset);
+	}
+}
+
+static void describe(struct perf_file *f, const struct record *r)
+{
+	switch (r->type) {
+	case RECORD_HEADER_ATTR:
+		header_attr(f, r);
+		break;
+	case RECORD_FEATURE:
+		feature_record(f, r);
+		break;
+	case RECORD_EVENT_UPDATE:
+		event_update(f, r);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- the walk ---- */
+
+/* How many bytes lie behind a record that carries a payload. */
+static uint64_t payload_size(const struct record *r)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+
+	if (r->type == RECORD_AUXTRACE)
+		return cur_u64(&c);
+	if (r->type == RECORD_TRACING_DATA)
+		return cur_u32(&c);
+	return 0;
+}
+
+static int cut_off(struct perf_file *f, size_t have)
+{
+	if (have)
+		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(f->source),
+			   "the last record is incomplete");
+	else if (!f->pipe && !f->unfinished && f->data_left)
+		damage_note(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(f->source));
+	return 0;
+}
+
+static int skip_last(struct perf_file *f, struct error *err)
+{
+	uint64_t n = f->skip < f->data_left ? f->skip : f->data_left;
+
+	f->skip = 0;
+	if (!f->pipe)
+		f->data_left -= n;
+	return source_skip(f->source, n, err);
+}
+
+static int peek_record(struct perf_file *f, size_t want, struct bytes *ret, struct error *err)
+{
+	if (source_peek(f->source, want, ret, err))
+		return -1;
+	if (ret->size > f->data_left)
+		ret->size = (size_t)f->data_left;
+	return 0;
+}
+
+int perf_file_next(struct perf_file *f, struct record *ret, struct error *err)
+{
+	struct bytes window;
+	struct cursor c;
+	struct record r;
+
+	if (f->skip && skip_last(f, err))
+		return -1;
+	if (peek_record(f, RECORD_HEADER, &window, err))
+		return -1;
+	if (window.size < RECORD_HEADER)
+		return cut_off(f, window.size);
+	c = cur_new(window, f->capture->swapped);
+	r.type = cur_u32(&c);
+	r.misc = cur_u16(&c);
+	r.size = cur_u16(&c);
+	r.swap = f->capture->swapped;
+	r.offset = source_offset(f->source);
+	if (r.size < RECORD_HEADER) {
+		damage_say(&f->capture->damage, DAMAGE_RECORD_SIZE, r.offset, "type %" PRIu32 ", size %u", r.type, r.size);
+		return 0;
+	}
+	if (window.size < r.size && peek_record(f, r.size, &window, err))
+		return -1;
+	if (window.size < r.size)
+		return cut_off(f, window.size);
+	r.body = (struct bytes){ window.at + RECORD_HEADER, r.size - RECORD_HEADER };
+	f->skip = r.size;
+	if (r.type >= RECORD_USER_TYPES) {
+		uint64_t behind = payload_size(&r);
+
+		f->skip = behind > UINT64_MAX - f->skip ? UINT64_MAX : f->skip + behind;
+		describe(f, &r);
+	}
+	*ret = r;
+	return 1;
+}
