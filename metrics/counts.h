@@ -50,7 +50,7 @@ struct cell {
 	bool fell;           /* a cumulative value became smaller: not to be trusted */
 	bool exceeded;       /* running > enabled × (1 + 1e-6) in an instance */
 	bool perf_not_counted; /* perf would print <not counted> here: an instance did not run */
-	uint32_t instances;  /* that were read */
+	uint32_t instances;  /* that were read; 0: the event was not read here */
 	uint32_t dead;       /* of these, never ran */
 	uint64_t raw, enabled, running; /* sums over instances, ns */
 	uint64_t dead_enabled;          /* enabled time of the dead ones */
@@ -90,10 +90,10 @@ struct counts;
 typedef int scope_visit(void *user, const struct scope *scope, struct error *err);
 
 /*
- * The capture must outlive it.  Requests are copied.  -1 by counts_check() below
- * says what a capture cannot give.
+ * The capture must outlive it; what the readings show to be damaged is noted in its
+ * tally.  Requests are copied.
  */
-struct counts *counts_new(const struct capture *capture, const struct scope_request *requests, size_t nr,
+struct counts *counts_new(struct capture *capture, const struct scope_request *requests, size_t nr,
 			  scope_visit *visit, void *user);
 void counts_free(struct counts *c);
 
@@ -104,10 +104,9 @@ int counts_printed_metric(struct counts *c, const struct printed_metric *p, stru
 /* The end of the run: visits the scopes of the whole run. */
 int counts_finish(struct counts *c, struct error *err);
 
-/*
- * After counts_finish(): does what was read allow this place?  0, or -1 and *err: "the
- * capture has no topology, so --by core is not possible".
- */
-int counts_check(const struct counts *c, unsigned place, struct error *err);
+/* Did a request by this place (and by interval) find anything?  For a message when not. */
+bool counts_found(const struct counts *c, const struct scope_request *request);
+/* Number of intervals that were seen. */
+size_t counts_intervals(const struct counts *c);
 
 #endif
