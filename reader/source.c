@@ -7,12 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "reader/arena.h"
+#include "reader/unpack.h"
 
 /* Room for a window that begins anywhere in what one read brought. */
 enum { BUFFER_SIZE = 2 * SOURCE_WINDOW };
@@ -26,6 +28,7 @@ struct source {
 	uint64_t offset;  /* of the first unread byte, buffer[begin] */
 	size_t begin, end; /* unread bytes in the buffer */
 	uint8_t *buffer;
+	char damage[80];   /* of the packing; "" none */
 };
 
 static int describe_file(struct source *s, const char *path, struct error *err)
@@ -52,7 +55,7 @@ static int describe_file(struct source *s, const char *path, struct error *err)
 	return 0;
 }
 
-struct source *source_open(const char *path, struct error *err)
+static struct source *source_open_raw(const char *path, struct error *err)
 {
 	struct source *s = must_alloc(sizeof(*s));
 
@@ -84,6 +87,11 @@ void source_close(struct source *s)
 bool source_seekable(const struct source *s)
 {
 	return s->seekable;
+}
+
+const char *source_damage(const struct source *s)
+{
+	return *s->damage ? s->damage : NULL;
 }
 
 uint64_t source_size(const struct source *s)
@@ -213,7 +221,7 @@ static int temporary_file(struct error *err)
 	strcpy(stpcpy(name, folder), "/perftab-XXXXXX");
 	fd = mkostemp(name, O_CLOEXEC);
 	if (fd < 0)
-		return fail(err, NO_OFFSET, "cannot keep a pipe in a temporary file: %s: %s", name, strerror(errno));
+		return fail(err, NO_OFFSET, "cannot be kept in a temporary file: %s: %s", name, strerror(errno));
 	unlink(name);
 	return fd;
 }
@@ -226,7 +234,7 @@ static int write_all(int fd, const uint8_t *at, size_t size, struct error *err)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fail(err, NO_OFFSET, "cannot keep a pipe in a temporary file: %s", strerror(errno));
+			return fail(err, NO_OFFSET, "cannot be kept in a temporary file: %s", strerror(errno));
 		at += n;
 		size -= (size_t)n;
 	}
@@ -249,6 +257,18 @@ static int copy_rest(struct source *s, int fd, uint64_t *size, struct error *err
 	}
 }
 
+/* From here on everything comes from this file, which is the source's now. */
+static int read_from(struct source *s, int fd, uint64_t size, struct error *err)
+{
+	if (s->close_fd)
+		close(s->fd);
+	s->fd = fd;
+	s->close_fd = true;
+	s->seekable = true;
+	s->size = size;
+	return source_seek(s, 0, err);
+}
+
 int source_spool(struct source *s, struct error *err)
 {
 	uint64_t size = 0;
@@ -263,11 +283,76 @@ int source_spool(struct source *s, struct error *err)
 		close(fd);
 		return -1;
 	}
-	if (s->close_fd)
-		close(s->fd);
-	s->fd = fd;
-	s->close_fd = true;
-	s->seekable = true;
-	s->size = size;
-	return source_seek(s, 0, err);
+	return read_from(s, fd, size, err);
+}
+
+/* ---- packed inputs ---- */
+
+struct unpacking {
+	struct source *source;
+	struct error *err;
+	int fd;
+	uint64_t size;
+};
+
+static int64_t unpack_in(void *user, void *to, size_t size)
+{
+	struct unpacking *u = user;
+	struct bytes b;
+
+	if (source_peek(u->source, 1, &b, u->err))
+		return -1;
+	if (b.size > size)
+		b.size = size;
+	memcpy(to, b.at, b.size);
+	return source_skip(u->source, b.size, u->err) ? -1 : (int64_t)b.size;
+}
+
+static int unpack_out(void *user, const void *from, size_t size)
+{
+	struct unpacking *u = user;
+
+	u->size += size;
+	return write_all(u->fd, from, size, u->err);
+}
+
+static int source_unpack(struct source *s, enum packing packing, struct error *err)
+{
+	struct unpacking u = { s, err, temporary_file(err), 0 };
+	const char *reason;
+
+	if (u.fd < 0)
+		return -1;
+	reason = unpack_whole(packing, unpack_in, unpack_out, &u);
+	if (reason && (!*reason || !u.size)) {
+		if (*reason)
+			fail(err, NO_OFFSET, "%s: %s", packing_name(packing), reason);
+		close(u.fd);
+		return -1;
+	}
+	if (reason)
+		snprintf(s->damage, sizeof(s->damage), "%s: %s", packing_name(packing), reason);
+	return read_from(s, u.fd, u.size, err);
+}
+
+static int look_for_packing(struct source *s, struct error *err)
+{
+	enum packing packing;
+	struct bytes front;
+
+	if (source_peek(s, PACKING_MAGIC, &front, err))
+		return -1;
+	packing = packing_of(front);
+	return packing == PACKING_NONE ? 0 : source_unpack(s, packing, err);
+}
+
+struct source *source_open(const char *path, struct error *err)
+{
+	struct source *s = source_open_raw(path, err);
+
+	if (s && look_for_packing(s, err)) {
+		source_close(s);
+		return NULL;
+	}
+	return s;
 }

@@ -14,12 +14,17 @@ struct source;
 /* The most that source_peek() can be asked for. */
 enum { SOURCE_WINDOW = 1 << 20 };
 
-/* A path, or "-" for standard input. */
+/*
+ * A path, or "-" for standard input.  What is packed with gzip, xz or zstd is unpacked
+ * into an unlinked temporary file first.
+ */
 struct source *source_open(const char *path, struct error *err);
 void source_close(struct source *s); /* NULL is fine */
 
 /* Can it be read at any offset?  (false: a pipe) */
 bool source_seekable(const struct source *s);
+/* Why unpacking ended early ("gzip: cut off"), or NULL: what came before is there. */
+const char *source_damage(const struct source *s);
 /* Size in bytes where it is known, else 0. */
 uint64_t source_size(const struct source *s);
 /* Offset of the next unread byte. */
