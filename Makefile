@@ -62,8 +62,9 @@ $(B)/tests: $(call obj,$(TEST_SRC)) $(call obj,$(LIB_SRC))
 $(B)/fuzz_%: $(B)/obj/tests/fuzz_%.o $(call obj,$(HELP_SRC)) $(call obj,$(LIB_SRC))
 	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS) -lcmocka $(LDLIBS)
 
-$(B)/gen_captures: $(B)/obj/bench/gen.o
-	$(LINK) -o $@ $^ -lm $(LDLIBS)
+$(B)/bench/%: $(B)/obj/bench/%.o
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LDLIBS)
 
 $(B)/obj/%.o: %.c $(B)/obj/command
 	@mkdir -p $(@D)
@@ -135,8 +136,8 @@ run-fuzz: $(patsubst tests/%.c,$(B)/%,$(FUZZ_SRC))
 do-golden: $(B)/perftab
 	@PERFTAB=$(B)/perftab sh tests/golden.sh
 
-do-bench: $(B)/perftab $(B)/gen_captures
-	@PERFTAB=$(B)/perftab sh bench/run.sh
+do-bench: $(B)/perftab $(B)/bench/gen $(B)/bench/measure
+	@PERFTAB=$(B)/perftab TOOLS=$(B)/bench sh bench/run.sh
 
 do-lint: $(B)/gen/sets.c $(B)/gen/test_modules.c
 	@for cc in gcc clang; do \
