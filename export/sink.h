@@ -26,16 +26,23 @@ struct sink_class {
 	const char *name;            /* "sqlite": also what -f takes */
 	const char *const *suffixes; /* ".db", ".sqlite"; "/" for a folder; NULL-terminated; may be NULL */
 	size_t state_size;
-	/* path NULL: standard output.  The schema outlives the sink. */
+	/* path NULL: standard output.  The schema outlives the sink.  The state is zeroed. */
 	int (*open)(struct sink_state *s, const char *path, const struct schema *schema,
 		    const struct sink_options *options, struct error *err);
-	/* values: as many as the table has columns */
+	/*
+	 * values: as many as the table has columns.  A table that the schema does not have (one
+	 * that the capture describes: a tracepoint) joins the output with its first row.
+	 */
 	int (*row)(struct sink_state *s, const struct table *table, const struct value *values, struct error *err);
 	int (*finish)(struct sink_state *s, struct error *err);
 	void (*abandon)(struct sink_state *s); /* also after a failed open, row or finish */
+	int64_t (*next_id)(struct sink_state *s, const struct table *table); /* NULL: it never appends */
 };
 
 struct sink;
+
+/* export/sink_NAME.c */
+extern const struct sink_class sink_null, sink_csv, sink_csvdir, sink_json, sink_sqlite;
 
 /* The class for a file name (or folder "NAME/"), or NULL. */
 const struct sink_class *sink_class_for(const char *path);
