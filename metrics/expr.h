@@ -27,7 +27,7 @@ enum expr_name_kind {
 
 struct expr_name {
 	enum expr_name_kind kind;
-	const char *text; /* lower case; of the arena */
+	const char *text; /* lower case (but for EXPR_CPUID); of the arena */
 };
 
 /*
@@ -39,9 +39,27 @@ const struct expr *expr_parse(struct arena *arena, const char *what, const char 
 /* The names it uses, each once, in order of first use; values are given in this order. */
 size_t expr_names(const struct expr *e, const struct expr_name **ret);
 
-/* How a ratio by zero in d_ratio() or `/` ended, for those who must know. */
+/* Does a division or d_ratio() occur in it? */
+bool expr_divides(const struct expr *e);
+
+/* What expr_rewrite() puts in the place of a name: a formula, a number, or (neither) the name itself. */
+struct expr_replacement {
+	const struct expr *formula;
+	bool known;
+	double value;
+};
+
+/*
+ * The same expression with names replaced, constants worked out, and the branches of
+ * `if` that cannot be taken left out with all their names.  by: one for each of
+ * expr_names(), in order.  NULL and *err when it grows too large.
+ */
+const struct expr *expr_rewrite(struct arena *arena, const char *what, const struct expr *e,
+				const struct expr_replacement *by, struct error *err);
+
+/* How a ratio by zero in d_ratio() ended, for those who must know. */
 struct expr_status {
-	bool zero_denominator; /* a d_ratio() had a denominator of exactly 0 and gave 0 */
+	bool zero_denominator; /* a d_ratio() had a denominator of exactly 0 and gave 0, and the result depends on it */
 };
 
 /* NaN operands propagate.  `status` may be NULL. */

@@ -15,8 +15,8 @@ enum metric_method { METHOD_NONE, METHOD_EXACT, METHOD_INTERVALS, METHOD_REPEATS
 
 /* What became of one metric in one scope.  NaN: not known. */
 struct metric_result {
-	double value;       /* before ScaleUnit: a share is 0.061 */
-	double value_perf;  /* what perf would print, before ScaleUnit */
+	double value;       /* in the unit of struct set_metric: a share is 0.061 */
+	double value_perf;  /* what perf would compute, in the same unit: perf prints value_perf × scale / factor */
 	double se, lo, hi, level;
 	double coverage;    /* least coverage of its events */
 	double bound_lo, bound_hi;
@@ -40,7 +40,12 @@ void plan_free(struct metric_plan *p);
 
 /* Can it be computed from the events there are? */
 bool plan_has(const struct metric_plan *p, size_t metric);
-/* The names of the events it lacks, joined by ", " ("" when none). */
+/* Why not: "missing-event", "not_supported", "modifiers-differ", "unknown-literal"; "" when it can. */
+const char *plan_reason(const struct metric_plan *p, size_t metric);
+/*
+ * The names of what it lacks, joined by ", " ("" when none).  With modifiers where the
+ * others have some: "ex_ret_ops:u".
+ */
 const char *plan_missing(const struct metric_plan *p, size_t metric);
 /* Positions of its events in the capture, in the order of use. */
 size_t plan_events(const struct metric_plan *p, size_t metric, const uint32_t **ret);

@@ -24,13 +24,16 @@ struct set_metric {
 	const char *group;       /* MetricGroup as given: "PipelineL2;backend_bound_group", or "" */
 	const char *formula;     /* MetricExpr as given */
 	const struct expr *expr; /* compiled, references to other metrics left as names */
+	const struct expr *expanded; /* the same with those put in: events and literals only */
 	double scale;            /* of ScaleUnit: 100 for "100%" */
 	const char *scale_unit;  /* "%", "per_1k_instr", … or "" */
 	const char *unit;        /* of value in our outputs: "share" for slots, "ratio", "event", "ns", "MB/s", … */
+	double factor;           /* what the formula's result is multiplied by to be in `unit`: 1 for shares, ratios
+	                            and events, else `scale` ("1e3per_1k_instr") */
 	const char *description;
 	const char *threshold;   /* MetricThreshold or NULL */
 	int32_t parent;          /* index of the metric one level up, -1 */
-	int32_t level;           /* 1, 2 for the pipeline, else 0 */
+	int32_t level;           /* 1, 2, … for PipelineL1, TopdownL1, …, else 0 */
 	bool no_group;           /* MetricConstraint NO_GROUP_EVENTS */
 	bool per_pkg;
 };
@@ -38,6 +41,9 @@ struct set_metric {
 struct metric_set {
 	const char *name;        /* "amdzen4", or the file's name */
 	uint32_t width;          /* dispatch width in slots a cycle, 0 where not known */
+	bool amd;                /* the core events are AMD's: generic events have known codes */
+	unsigned zen;            /* 1 to 6 by name ("amdzen4"), 0 where not known */
+	struct arena *arena;     /* owns everything here */
 	const struct set_event *events;
 	size_t nr_events;
 	const struct set_metric *metrics;
