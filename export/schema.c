@@ -360,9 +360,12 @@ static const struct table *const all_tables[] = {
 	" LEFT JOIN interval i ON i.id = v.interval_id" \
 	" LEFT JOIN place p ON p.id = v.place_id"
 
+/* printf alone would make 0x0 of NULL */
+#define HEX(column) "CASE WHEN " column " IS NOT NULL THEN printf('0x%x', " column ") END"
+
 static const struct view all_views[] = {
 	{ "counts",
-	  "SELECT " SCOPE_COLUMNS ", e.name AS event, l.position AS \"group\", e.type, printf('0x%x', e.config) AS config,"
+	  "SELECT " SCOPE_COLUMNS ", e.name AS event, l.position AS \"group\", e.type, " HEX("e.config") " AS config,"
 	  " v.raw, v.enabled_ns, v.running_ns, v.scaled, e.unit, v.coverage, v.state"
 	  " FROM \"count\" v" SCOPE_JOINS
 	  " JOIN event e ON e.id = v.event_id LEFT JOIN event l ON l.id = e.leader_id" },
@@ -384,7 +387,7 @@ static const struct view all_views[] = {
 	  " GROUP BY v.capture_id, v.interval_id, v.place_id, v.symbol_id" },
 	{ "samples",
 	  "SELECT v.id, c.path AS capture, v.time_ns, e.name AS event, v.cpu, t.pid, t.tid, t.comm,"
-	  " printf('0x%x', v.ip) AS ip, s.name AS symbol, d.path AS dso, v.period, v.call_path_id"
+	  " " HEX("v.ip") " AS ip, s.name AS symbol, d.path AS dso, v.period, v.call_path_id"
 	  " FROM sample v JOIN capture c ON c.id = v.capture_id LEFT JOIN event e ON e.id = v.event_id"
 	  " LEFT JOIN thread t ON t.id = v.thread_id LEFT JOIN symbol s ON s.id = v.symbol_id"
 	  " LEFT JOIN dso d ON d.id = v.dso_id" },

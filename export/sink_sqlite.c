@@ -492,7 +492,8 @@ static int database_open(struct sink_state *s, struct error *err)
 static int database_begin(struct sink_state *s, struct error *err)
 {
 	return run(s,
-		   "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF;"
+		   /* exclusive: a copy in WAL mode can then be taken out of it without shared memory */
+		   "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF;"
 		   "PRAGMA cache_size = -4096; PRAGMA foreign_keys = OFF;"
 		   "PRAGMA application_id = " TEXT(APPLICATION_ID) "; PRAGMA user_version = " TEXT(SCHEMA_VERSION) ";"
 		   "BEGIN",
