@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics/student.h"
 #include "reader/arena.h"
 
 /* One event at one place with the round at hand left out. */
@@ -227,15 +226,18 @@ struct jackknife_sums jackknife_sums(const struct jackknife *j, size_t place, si
 	};
 }
 
-struct interval jackknife_interval(const struct jackknife_sums *s, double phi, double level)
+double jackknife_se(const struct jackknife_sums *s, double phi)
 {
 	double k = (double)s->rounds;
-	struct interval i;
 
-	i.se = sqrt(phi * k / (2 * (k - 1)) * s->steps);
-	i.df = 2 * (k - 1) * (k - 1) / (3 * k - 4);
-	i.half_width = student_quantile((1 + level) / 2, i.df) * i.se;
-	return i;
+	return sqrt(phi * k / (2 * (k - 1)) * s->steps);
+}
+
+double jackknife_df(const struct jackknife_sums *s)
+{
+	double k = (double)s->rounds;
+
+	return 2 * (k - 1) * (k - 1) / (3 * k - 4);
 }
 
 struct closure jackknife_closure(const struct jackknife_sums *s)
@@ -249,17 +251,4 @@ struct closure jackknife_closure(const struct jackknife_sums *s)
 	c.q = k * s->steps / ((k - 1) * s->spread);
 	c.z = (2 - c.q) * sqrt(k) / 2;
 	return c;
-}
-
-struct interval jackknife_tighten(const struct jackknife_sums *s, double phi, double level,
-				  const struct closure *closure, uint64_t closure_rounds)
-{
-	struct interval i = jackknife_interval(s, phi, level);
-
-	if (closure->se < i.se) {
-		i.se = closure->se;
-		i.df = (double)closure_rounds - 1;
-		i.half_width = student_quantile((1 + level) / 2, i.df) * i.se;
-	}
-	return i;
 }

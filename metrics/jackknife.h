@@ -74,29 +74,23 @@ void jackknife_round(struct jackknife *j, const double *count, const double *ena
 
 struct jackknife_sums jackknife_sums(const struct jackknife *j, size_t place, size_t series);
 
-/* ---- from sums to an interval ---- */
+/* ---- from sums to an error ---- */
 
-struct interval {
-	double se, half_width, df;
-};
-
-/* `phi` is the part of the variance that was not seen: 1 - coverage within one group, else 1. */
-struct interval jackknife_interval(const struct jackknife_sums *s, double phi, double level);
+/*
+ * Standard error.  `phi` is the part of the variance that was not seen: 1 - coverage for
+ * what was counted together, else 1.
+ */
+double jackknife_se(const struct jackknife_sums *s, double phi);
+/* Its degrees of freedom. */
+double jackknife_df(const struct jackknife_sums *s);
 
 /* How the rounds of a series that has a known value (the sum of the parts, a twin) hang together. */
 struct closure {
-	double se; /* of the sum, as if rounds were independent */
+	double se; /* of the sum, as if rounds were independent; rounds - 1 degrees of freedom */
 	double q;  /* about 2 for independent rounds */
 	double z;  /* above 3.3: slow drift against the rotation */
 };
 
 struct closure jackknife_closure(const struct jackknife_sums *s);
-
-/*
- * The tightening that is off unless asked for: the smaller of the interval's variance and the
- * closure's, each with its own degrees of freedom.
- */
-struct interval jackknife_tighten(const struct jackknife_sums *s, double phi, double level,
-				  const struct closure *closure, uint64_t closure_rounds);
 
 #endif
