@@ -572,7 +572,7 @@ static void check_grouping(struct checks *c, size_t metric)
 	const struct check_metric *m = &c->model->metrics[metric];
 	bool incoherent = m->nr_events && c->events[m->events[0]].incoherent;
 
-	c->results[metric].co_scheduled = m->one_group && !incoherent;
+	c->results[metric].co_scheduled = (m->one_group && !incoherent) || c->verdicts[metric].exact;
 	if (m->one_group && incoherent)
 		affect(c, metric, CHECK_WARN, NULL);
 	else if (!m->one_group && c->verdicts[metric].short_of)
@@ -755,6 +755,12 @@ static void check_twin(struct checks *c)
 	}
 }
 
+/* Was this value set to 0 because there was next to nothing to divide? */
+static bool is_void(const struct checks *c, size_t metric)
+{
+	return c->scope->zero_denominator && c->scope->zero_denominator[metric];
+}
+
 /* The children of a parent in one group with it: nothing but rounding may be left. */
 static void check_children(struct checks *c, size_t parent)
 {
@@ -768,7 +774,7 @@ static void check_children(struct checks *c, size_t parent)
 			continue;
 		nr++;
 		sum += is_open(c, m) ? c->results[m].value : NAN;
-		same = same && model->metrics[m].one_group && model->metrics[m].nr_events &&
+		same = same && !is_void(c, m) && model->metrics[m].one_group && model->metrics[m].nr_events &&
 		       group_of(c, model->metrics[m].events[0]) == group_of(c, model->metrics[parent].events[0]);
 	}
 	difference = fabs(sum - c->results[parent].value);

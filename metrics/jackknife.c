@@ -212,7 +212,7 @@ struct jackknife_sums jackknife_sums(const struct jackknife *j, size_t place, si
 {
 	const struct jackknife_setup *s = &j->setup;
 	const struct walk *w = &j->walk[place * s->nr_series + series];
-	double k = (double)w->rounds, square = k ? (k - 1) / k * ((k - 1) / k) : 0;
+	double k = (double)w->rounds, square = k > 0 ? (k - 1) / k * ((k - 1) / k) : 0;
 
 	/* e = (K - 1)/K × distance */
 	return (struct jackknife_sums){
