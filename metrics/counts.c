@@ -244,6 +244,8 @@ static void begin_grid(struct counts *c, struct grid *g)
 		g->cells = must_realloc(g->cells, need, sizeof(*g->cells));
 		g->room = need;
 	}
+	if (!need)
+		return;
 	memset(g->cells, 0, need * sizeof(*g->cells));
 	memset(g->touched, 0, g->nr_places * sizeof(*g->touched));
 }
@@ -691,7 +693,8 @@ bool counts_found(const struct counts *c, const struct scope_request *request)
 	for (size_t i = 0; i < c->nr_grids; i++)
 		if (c->grids[i].request.by_interval == request->by_interval &&
 		    c->grids[i].request.place == request->place)
-			return c->grids[i].nr_places && (!request->by_interval || c->intervals);
+			return (c->nr_instances || c->nr_rows) && c->grids[i].nr_places &&
+			       (!request->by_interval || c->intervals);
 	return false;
 }
 

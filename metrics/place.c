@@ -114,7 +114,10 @@ bool whereabouts_equal(const struct whereabouts *a, const struct whereabouts *b)
 	       same_text(a->cgroup, b->cgroup);
 }
 
-/* What of the whereabouts the kinds ask for; false when something of it is not known. */
+/*
+ * What of the whereabouts the kinds ask for; false when something of it is not known.  A CPU
+ * also says where in the machine it is.
+ */
 static bool narrow(unsigned kinds, const struct whereabouts *w, struct place *ret)
 {
 	unsigned in_socket = kinds & (PLACE_SOCKET | PLACE_DIE | PLACE_CORE);
@@ -122,13 +125,13 @@ static bool narrow(unsigned kinds, const struct whereabouts *w, struct place *re
 	*ret = (struct place){ .kind = kinds, .cpu = -1, .core = -1, .die = -1, .socket = -1, .node = -1, .tid = -1 };
 	if (kinds & PLACE_CPU)
 		ret->cpu = w->cpu;
-	if (in_socket)
+	if (in_socket | (kinds & PLACE_CPU))
 		ret->socket = w->socket;
-	if (kinds & (PLACE_DIE | PLACE_CORE))
+	if (kinds & (PLACE_DIE | PLACE_CORE | PLACE_CPU))
 		ret->die = w->die;
-	if (kinds & PLACE_CORE)
+	if (kinds & (PLACE_CORE | PLACE_CPU))
 		ret->core = w->core;
-	if (kinds & PLACE_NODE)
+	if (kinds & (PLACE_NODE | PLACE_CPU))
 		ret->node = w->node;
 	if (kinds & PLACE_THREAD) {
 		ret->tid = w->tid;
@@ -155,11 +158,11 @@ static const char *label_of(struct arena *arena, const struct place *p)
 
 	if (p->kind & PLACE_CPU)
 		append(text, sizeof(text), " cpu=%" PRId32, p->cpu);
-	if (p->socket >= 0)
+	if (p->kind & (PLACE_SOCKET | PLACE_DIE | PLACE_CORE))
 		append(text, sizeof(text), " S%" PRId32, p->socket);
-	if (p->die >= 0)
+	if (p->kind & (PLACE_DIE | PLACE_CORE))
 		append(text, sizeof(text), "-D%" PRId32, p->die);
-	if (p->core >= 0)
+	if (p->kind & PLACE_CORE)
 		append(text, sizeof(text), "-C%" PRId32, p->core);
 	if (p->kind & PLACE_NODE)
 		append(text, sizeof(text), " N%" PRId32, p->node);

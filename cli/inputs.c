@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Every capture of every input, through the outputs. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/commands.h"
+
+int complain(const char *name, const struct error *err)
+{
+	if (*err->text)
+		fprintf(stderr, "perftab: %s%s%s\n", name ? name : "", name ? ": " : "", err->text);
+	return EXIT_CANNOT;
+}
+
+int tell_damage(const struct capture *c)
+{
+	for (int k = 0; k < DAMAGE_NR; k++) {
+		const char *detail = c->damage.of[k].detail;
+		uint64_t nr = c->damage.of[k].count, at = c->damage.of[k].first_offset;
+
+		if (!nr || damage_class_of((enum damage_kind)k) != DAMAGE_LOSS)
+			continue;
+		fprintf(stderr, "perftab: %s: %s%s%s", c->path, damage_text((enum damage_kind)k), *detail ? ": " : "", detail);
+		if (nr > 1)
+			fprintf(stderr, " (%" PRIu64 " times)", nr);
+		if (at != NO_OFFSET)
+			fprintf(stderr, " (offset %" PRIu64 ")", at);
+		fputc('\n', stderr);
+	}
+	return damage_lost(&c->damage) ? EXIT_DAMAGED : EXIT_DONE;
+}
+
+static int run_captures(const struct options *o, const char *path, requests_for *requests, bool must_find,
+			struct capture_reader *reader, struct outputs *outputs)
+{
+	struct scope_request list[MAX_REQUESTS];
+	struct analysis_options options = {
+		.requests = list,
+		.set_name = o->set_name,
+		.metrics_path = o->metrics_path,
+		.must_find = must_find,
+		.progress = progress_show,
+	};
+	struct capture *capture;
+	struct error err = { "" };
+	int n, code = EXIT_DONE;
+
+	while ((n = capture_run(reader, &capture, &err)) > 0) {
+		options.nr_requests = requests(o, capture, list);
+		if (analysis_run(reader, capture, &options, &outputs_visitor, outputs, &err))
+			return complain(path, &err);
+		progress_end();
+		if (tell_damage(capture) != EXIT_DONE)
+			code = EXIT_DAMAGED;
+	}
+	return n < 0 ? complain(path, &err) : code;
+}
+
+static int run_input(const struct options *o, const char *path, requests_for *requests, bool must_find,
+		     struct outputs *outputs)
+{
+	const struct capture_options options = { 0 };
+	struct error err = { "" };
+	struct capture_reader *reader = capture_open(path, &options, &err);
+	int code;
+
+	if (!reader)
+		return complain(path, &err);
+	code = run_captures(o, path, requests, must_find, reader, outputs);
+	capture_close(reader);
+	return code;
+}
+
+int run_inputs(const struct options *o, requests_for *requests, bool must_find, struct outputs *outputs)
+{
+	struct error err = { "" };
+	int code = EXIT_DONE;
+
+	progress_begin(o->quiet);
+	for (size_t i = 0; i < o->nr_inputs && code != EXIT_CANNOT; i++) {
+		int one = run_input(o, o->inputs[i], requests, must_find, outputs);
+
+		if (one != EXIT_DONE)
+			code = one;
+	}
+	progress_end();
+	if (code == EXIT_CANNOT) {
+		outputs_abandon(outputs);
+		return code;
+	}
+	if (outputs_finish(outputs, &err))
+		return *err.text ? complain(NULL, &err) : EXIT_DONE;
+	return code;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Options and help, from one table. */
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics/place.h"
+
+enum { REPORT = 1 << 0, CONVERT = 1 << 1, ALL = REPORT | CONVERT };
+
+static const struct {
+	const char *name;
+	unsigned bit;
+	const char *usage, *what;
+} commands[] = {
+	{ "report", REPORT, "[OPTION]… INPUT…", "tables for people and scripts" },
+	{ "convert", CONVERT, "INPUT… -o OUT…",
+	  "everything, in one pass, to .db or .sqlite, NAME/ (a CSV file a table), .csv, .md, .json" },
+};
+
+enum { NR_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+/* Long options without a letter get numbers past all letters. */
+enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_HELP };
+
+static const struct option_row {
+	int key;
+	const char *name, *argument; /* NULL: takes none */
+	unsigned commands;
+	const char *help;
+} rows[] = {
+	{ 'f', "format", "FORMAT", REPORT, "text, md, csv or json (default: text, or by the name of -o)" },
+	{ 'o', "output", "OUT", ALL, "write there instead of standard output; may be given several times" },
+	{ OPT_BY, "by", "WHAT", ALL,
+	  "a row for each run, interval, cpu, core, die, socket, node, thread or cgroup; interval and up to two places combine" },
+	{ OPT_COUNTS, "counts", NULL, ALL, "the counts (report: instead of metrics; text and md: as well; convert: alone)" },
+	{ OPT_SET, "set", "NAME", ALL, "use this metric set instead of the one of the capture's CPU" },
+	{ OPT_METRICS, "metrics", "FILE", ALL, "use metrics from perf's JSON: a file, or a folder of them" },
+	{ OPT_FORCE, "force", NULL, ALL, "replace outputs that exist" },
+	{ OPT_APPEND, "append", NULL, CONVERT, "add the captures to a database that exists" },
+	{ 'q', "quiet", NULL, ALL, "no progress bar" },
+	{ 'h', "help", NULL, ALL, "this help" },
+};
+
+enum { NR_ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static unsigned bit_of(const char *command)
+{
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		if (strcmp(commands[i].name, command) == 0)
+			return commands[i].bit;
+	return 0;
+}
+
+static void help_row(const struct option_row *row)
+{
+	char left[80];
+
+	snprintf(left, sizeof(left), "%s%c%s--%s%s%s", row->key < 256 ? "-" : " ", row->key < 256 ? row->key : ' ',
+		 row->key < 256 ? ", " : "  ", row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+	printf("  %-22s %s\n", left, row->help);
+}
+
+static void help_command(const char *command)
+{
+	unsigned bit = bit_of(command);
+
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		if (commands[i].bit == bit)
+			printf("usage: perftab %s %s\n\n%s\n\n", command, commands[i].usage, commands[i].what);
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].commands & bit)
+			help_row(&rows[i]);
+}
+
+void options_help(const char *command)
+{
+	if (command) {
+		help_command(command);
+		return;
+	}
+	printf("perftab turns captures of the Linux perf tool into tables.\n\n");
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		printf("  perftab %-8s %-20s %s\n", commands[i].name, commands[i].usage, commands[i].what);
+	printf("\nINPUT is a file of perf stat record, or - for standard input.\n"
+	       "perftab COMMAND --help lists the options of a command.\n\n"
+	       "exit codes: 0 done, 2 cannot, 3 done but the input was damaged or incomplete\n");
+}
+
+static int bad(const char *what, const char *detail)
+{
+	fprintf(stderr, "perftab: %s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
+	return OPTIONS_BAD;
+}
+
+static unsigned count_bits(unsigned v)
+{
+	return (unsigned)__builtin_popcount(v);
+}
+
+static int add_by(struct options *o, const char *word)
+{
+	int kind;
+
+	o->by_given = true;
+	if (strcmp(word, "interval") == 0) {
+		o->by.by_interval = true;
+		return OPTIONS_OK;
+	}
+	kind = place_kind_named(word);
+	if (kind < 0)
+		return bad("--by takes run, interval, cpu, core, die, socket, node, thread or cgroup, not", word);
+	o->by.place |= (unsigned)kind;
+	if (count_bits(o->by.place) > 2)
+		return bad("--by takes at most two places at once", NULL);
+	return OPTIONS_OK;
+}
+
+static int take(struct options *o, int key, const char *argument)
+{
+	switch (key) {
+	case 'f':
+		o->format = argument;
+		return OPTIONS_OK;
+	case 'o':
+		if (o->nr_outputs == MAX_OUTPUTS)
+			return bad("too many outputs", argument);
+		o->outputs[o->nr_outputs++] = argument;
+		return OPTIONS_OK;
+	case OPT_BY:
+		return add_by(o, argument);
+	case OPT_COUNTS:
+		o->counts = true;
+		return OPTIONS_OK;
+	case OPT_SET:
+		o->set_name = argument;
+		return OPTIONS_OK;
+	case OPT_METRICS:
+		o->metrics_path = argument;
+		return OPTIONS_OK;
+	case OPT_FORCE:
+		o->force = true;
+		return OPTIONS_OK;
+	case OPT_APPEND:
+		o->append = true;
+		return OPTIONS_OK;
+	case 'q':
+		o->quiet = true;
+		return OPTIONS_OK;
+	case 'h':
+		options_help(o->command);
+		return OPTIONS_DONE;
+	default:
+		return bad("try --help with the command", o->command);
+	}
+}
+
+static void make_getopt(unsigned bit, struct option *longs, char *shorts)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		if (!(rows[i].commands & bit))
+			continue;
+		longs[nr++] = (struct option){ rows[i].name, rows[i].argument ? 1 : 0, NULL, rows[i].key };
+		if (rows[i].key < 256) {
+			*shorts++ = (char)rows[i].key;
+			if (rows[i].argument)
+				*shorts++ = ':';
+		}
+	}
+	longs[nr] = (struct option){ 0 };
+	*shorts = 0;
+}
+
+int options_parse(struct options *ret, int argc, char **argv)
+{
+	struct option longs[NR_ROWS + 1];
+	char shorts[2 * NR_ROWS + 1];
+	int key;
+
+	*ret = (struct options){ .command = argv[0] };
+	make_getopt(bit_of(argv[0]), longs, shorts);
+	/* getopt's own messages begin with argv[0] */
+	argv[0] = (char *)"perftab";
+	while ((key = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		int result = take(ret, key, optarg);
+
+		if (result != OPTIONS_OK)
+			return result;
+	}
+	ret->inputs = argv + optind;
+	ret->nr_inputs = (size_t)(argc - optind);
+	if (!ret->nr_inputs)
+		return bad("no input is named; try --help with the command", ret->command);
+	return OPTIONS_OK;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* perftab report: one table, for people or for scripts. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+
+static size_t report_requests(const struct options *o, const struct capture *c, struct scope_request *ret)
+{
+	(void)c;
+	ret[0] = o->by;
+	return 1;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static const char *format_for(const struct options *o, const char *path)
+{
+	static const char *const by_name[][2] = { { ".md", "md" }, { ".csv", "csv" }, { ".json", "json" } };
+
+	if (o->format)
+		return o->format;
+	for (size_t i = 0; path && i < sizeof(by_name) / sizeof(by_name[0]); i++)
+		if (ends_with(path, by_name[i][0]))
+			return by_name[i][1];
+	return "text";
+}
+
+static int request_of(const struct options *o, const char *path, struct output_request *ret)
+{
+	const char *format = format_for(o, path);
+
+	*ret = (struct output_request){ .path = path, .counts = o->counts };
+	if (strcmp(format, "text") == 0 || strcmp(format, "md") == 0) {
+		ret->content = OUTPUT_PAGE;
+		ret->markdown = strcmp(format, "md") == 0;
+		return 0;
+	}
+	if (strcmp(format, "csv") && strcmp(format, "json")) {
+		fprintf(stderr, "perftab: -f takes text, md, csv or json, not %s\n", format);
+		return -1;
+	}
+	ret->content = o->counts ? OUTPUT_COUNTS : OUTPUT_METRICS;
+	ret->class = sink_class_named(format);
+	return 0;
+}
+
+int command_report(const struct options *o)
+{
+	struct output_request requests[MAX_OUTPUTS];
+	size_t nr = o->nr_outputs ? o->nr_outputs : 1;
+	const struct output_options options = { .force = o->force, .color = terminal_has_color(STDOUT_FILENO) };
+	struct outputs *outputs;
+	struct error err = { "" };
+
+	for (size_t i = 0; i < nr; i++)
+		if (request_of(o, o->nr_outputs ? o->outputs[i] : NULL, &requests[i]))
+			return EXIT_CANNOT;
+	outputs = outputs_open(requests, nr, &options, &err);
+	if (!outputs)
+		return complain(NULL, &err);
+	return run_inputs(o, report_requests, true, outputs);
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One pass over a capture, any number of outputs. */
+#include "export/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/outfile.h"
+#include "export/page.h"
+#include "export/report_page.h"
+#include "export/rows.h"
+
+/* A page for people with its file. */
+struct page_output {
+	struct outfile *file;
+	struct page *page;
+	struct report_page *report;
+};
+
+struct outputs {
+	struct output_options options;
+	struct rows tables, metrics, counts; /* the sinks of each content */
+	struct page_output *pages;
+	size_t nr_pages;
+};
+
+static void add_sink(struct rows *r, struct sink *sink)
+{
+	r->sinks = must_realloc(r->sinks, r->nr_sinks + 1, sizeof(*r->sinks));
+	r->sinks[r->nr_sinks++] = sink;
+}
+
+static int open_sink(struct outputs *o, const struct output_request *q, struct error *err)
+{
+	const struct sink_options options = { .force = o->options.force, .append = o->options.append };
+	const struct schema *schema = &schema_all;
+	struct rows *rows = &o->tables;
+	struct sink *sink;
+
+	if (q->content == OUTPUT_METRICS) {
+		schema = &schema_report_metrics;
+		rows = &o->metrics;
+	} else if (q->content == OUTPUT_COUNTS) {
+		schema = &schema_report_counts;
+		rows = &o->counts;
+	}
+	sink = sink_open(q->class, q->path, schema, &options, err);
+	if (!sink)
+		return -1;
+	add_sink(rows, sink);
+	return 0;
+}
+
+static int open_page(struct outputs *o, const struct output_request *q, struct error *err)
+{
+	struct page_output p = { .file = outfile_open(q->path, o->options.force, err) };
+
+	if (!p.file)
+		return -1;
+	p.page = q->markdown ? page_md_new(outfile_stream(p.file)) :
+			       page_text_new(outfile_stream(p.file), o->options.color);
+	p.report = report_page_new(p.page, q->counts);
+	o->pages = must_realloc(o->pages, o->nr_pages + 1, sizeof(*o->pages));
+	o->pages[o->nr_pages++] = p;
+	return 0;
+}
+
+/* Ids begin behind those of the database that is added to. */
+static void first_ids(struct rows *r)
+{
+	const struct table *tables[] = { &table_capture, &table_event, &table_interval, &table_place, &table_metric };
+	int64_t *ids[] = { &r->capture_id, &r->event_id, &r->interval_id, &r->place_id, &r->metric_id };
+
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
+		*ids[t] = 1;
+		for (size_t i = 0; i < r->nr_sinks; i++) {
+			int64_t id = sink_next_id(r->sinks[i], tables[t]);
+
+			if (id > *ids[t])
+				*ids[t] = id;
+		}
+	}
+}
+
+struct outputs *outputs_open(const struct output_request *requests, size_t nr, const struct output_options *options,
+			     struct error *err)
+{
+	struct outputs *o = must_alloc(sizeof(*o));
+
+	o->options = *options;
+	for (size_t i = 0; i < nr; i++) {
+		const struct output_request *q = &requests[i];
+
+		if (q->content == OUTPUT_PAGE ? open_page(o, q, err) : open_sink(o, q, err)) {
+			outputs_abandon(o);
+			return NULL;
+		}
+	}
+	o->tables.only_counts = options->only_counts;
+	first_ids(&o->tables);
+	return o;
+}
+
+static void free_rows(struct rows *r)
+{
+	for (size_t i = 0; i < r->nr_sets; i++)
+		free(r->sets[i].name);
+	free(r->sets);
+	free(r->place_ids);
+	free(r->sinks);
+}
+
+static void free_outputs(struct outputs *o)
+{
+	free_rows(&o->tables);
+	free_rows(&o->metrics);
+	free_rows(&o->counts);
+	free(o->pages);
+	free(o);
+}
+
+void outputs_abandon(struct outputs *o)
+{
+	struct rows *all[] = { &o->tables, &o->metrics, &o->counts };
+	struct error ignored;
+
+	if (!o)
+		return;
+	for (size_t a = 0; a < 3; a++)
+		for (size_t i = 0; i < all[a]->nr_sinks; i++)
+			sink_abandon(all[a]->sinks[i]);
+	for (size_t i = 0; i < o->nr_pages; i++) {
+		report_page_free(o->pages[i].report);
+		if (o->pages[i].page)
+			(void)page_finish(o->pages[i].page, &ignored);
+		outfile_abandon(o->pages[i].file);
+	}
+	free_outputs(o);
+}
+
+static int finish_page(struct page_output *p, struct error *err)
+{
+	struct page *page = p->page;
+	struct outfile *file = p->file;
+
+	report_page_free(p->report);
+	*p = (struct page_output){ 0 };
+	if (page_finish(page, err)) {
+		outfile_abandon(file);
+		return -1;
+	}
+	return outfile_finish(file, err);
+}
+
+static int finish_rows(struct rows *r, struct error *err)
+{
+	while (r->nr_sinks)
+		if (sink_finish(r->sinks[--r->nr_sinks], err))
+			return -1;
+	return 0;
+}
+
+int outputs_finish(struct outputs *o, struct error *err)
+{
+	int result = 0;
+
+	if (finish_rows(&o->tables, err) || finish_rows(&o->metrics, err) || finish_rows(&o->counts, err))
+		result = -1;
+	for (size_t i = 0; i < o->nr_pages && result == 0; i++)
+		result = finish_page(&o->pages[i], err);
+	if (result) {
+		outputs_abandon(o);
+		return -1;
+	}
+	free_outputs(o);
+	return 0;
+}
+
+/* ---- the visitor ---- */
+
+static bool is_shown(const struct outputs *o, const struct scope *s)
+{
+	for (size_t i = 0; i < o->options.nr_shown; i++)
+		if (o->options.shown[i].by_interval == (s->interval >= 0) && o->options.shown[i].place == s->place->kind)
+			return true;
+	return o->options.nr_shown == 0;
+}
+
+static int on_begin(void *user, const struct analysis *a, struct error *err)
+{
+	struct outputs *o = user;
+
+	if (o->tables.nr_sinks && rows_capture_begin(&o->tables, a, err))
+		return -1;
+	for (size_t i = 0; i < o->nr_pages; i++)
+		if (report_page_begin(o->pages[i].report, a))
+			return -1;
+	return 0;
+}
+
+static int put_tables(struct outputs *o, const struct analysis *a, const struct scope *s,
+		      const struct metric_result *results, struct error *err)
+{
+	if (rows_counts(&o->tables, a, s, err))
+		return -1;
+	return o->tables.only_counts ? 0 : rows_metrics(&o->tables, a, s, results, err);
+}
+
+static int on_scope(void *user, const struct analysis *a, const struct scope *s, const struct metric_result *results,
+		    struct error *err)
+{
+	struct outputs *o = user;
+
+	if (o->tables.nr_sinks && put_tables(o, a, s, results, err))
+		return -1;
+	if (!is_shown(o, s))
+		return 0;
+	if (o->metrics.nr_sinks && rows_flat_metrics(&o->metrics, a, s, results, err))
+		return -1;
+	if (o->counts.nr_sinks && rows_flat_counts(&o->counts, a, s, err))
+		return -1;
+	for (size_t i = 0; i < o->nr_pages; i++)
+		report_page_scope(o->pages[i].report, a, s, results);
+	return 0;
+}
+
+static int on_end(void *user, const struct analysis *a, struct error *err)
+{
+	struct outputs *o = user;
+
+	if (o->tables.nr_sinks) {
+		if (!o->tables.only_counts && rows_missing_metrics(&o->tables, a, err))
+			return -1;
+		if (rows_capture_end(&o->tables, a, err))
+			return -1;
+	}
+	if (o->metrics.nr_sinks && rows_flat_missing_metrics(&o->metrics, a, err))
+		return -1;
+	for (size_t i = 0; i < o->nr_pages; i++)
+		report_page_end(o->pages[i].report, a);
+	return 0;
+}
+
+const struct analysis_visitor outputs_visitor = { .begin = on_begin, .scope = on_scope, .end = on_end };

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Rows of all tables, on their way to several sinks at once: which ids are next, and
+ * what the current capture's rows refer to.  Each table_NAME.c makes rows of its family.
+ */
+#ifndef PERFTAB_ROWS_H
+#define PERFTAB_ROWS_H
+
+#include "export/schema.h"
+#include "export/sink.h"
+#include "metrics/analysis.h"
+
+/* Ids of the metrics of a set that was written before: one copy for all captures. */
+struct written_set {
+	char *name;
+	int64_t first_id;
+};
+
+struct rows {
+	struct sink **sinks;
+	size_t nr_sinks;
+	bool only_counts;
+
+	/* next free ids */
+	int64_t capture_id, event_id, interval_id, place_id, metric_id;
+	struct written_set *sets;
+	size_t nr_sets;
+
+	/* of the current capture */
+	int64_t first_event, first_metric;
+	int64_t *place_ids; /* by place.id; 0: not yet written */
+	size_t nr_places;
+	int64_t current_interval; /* position, -1 none */
+	int64_t current_interval_id;
+};
+
+int rows_put(struct rows *r, const struct table *table, const struct value *values, struct error *err);
+
+/* table_capture.c: what stays the same for the capture; its tally, at the end */
+int rows_capture_begin(struct rows *r, const struct analysis *a, struct error *err);
+int rows_capture_end(struct rows *r, const struct analysis *a, struct error *err);
+/* The interval and the place of a scope, where they are new. */
+int rows_scope(struct rows *r, const struct scope *s, struct error *err);
+int64_t rows_place_id(const struct rows *r, const struct scope *s);
+struct value rows_interval_id(const struct rows *r, const struct scope *s);
+
+/* table_counts.c */
+int rows_counts(struct rows *r, const struct analysis *a, const struct scope *s, struct error *err);
+int rows_flat_counts(struct rows *r, const struct analysis *a, const struct scope *s, struct error *err);
+/* Has this event something to say in this scope? */
+bool count_is_shown(const struct scope *s, size_t event);
+/* "ns" for clocks, else "event" */
+const char *count_unit(const struct event *e);
+
+/* table_metrics.c */
+int rows_metric_set(struct rows *r, const struct analysis *a, struct error *err);
+int rows_metrics(struct rows *r, const struct analysis *a, const struct scope *s, const struct metric_result *results,
+		 struct error *err);
+int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct scope *s,
+		      const struct metric_result *results, struct error *err);
+/* One row for each metric whose events are not in the capture. */
+int rows_missing_metrics(struct rows *r, const struct analysis *a, struct error *err);
+int rows_flat_missing_metrics(struct rows *r, const struct analysis *a, struct error *err);
+
+#endif

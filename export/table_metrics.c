@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tables metric, metric_value, and the flat table of `report`. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "export/rows.h"
+
+static int put_metric(struct rows *r, const struct metric_set *set, size_t m, struct error *err)
+{
+	const struct set_metric *metric = &set->metrics[m];
+	const struct value values[] = {
+		value_int(r->first_metric + (int64_t)m),
+		value_text(set->name),
+		value_text(metric->name),
+		metric->parent >= 0 ? value_int(r->first_metric + metric->parent) : value_null(),
+		metric->level ? value_int(metric->level) : value_null(),
+		value_text(metric->formula),
+		value_text(metric->unit),
+		value_text(metric->description),
+	};
+
+	return rows_put(r, &table_metric, values, err);
+}
+
+int rows_metric_set(struct rows *r, const struct analysis *a, struct error *err)
+{
+	const struct metric_set *set = a->set;
+
+	if (!set)
+		return 0;
+	for (size_t i = 0; i < r->nr_sets; i++)
+		if (strcmp(r->sets[i].name, set->name) == 0) {
+			r->first_metric = r->sets[i].first_id;
+			return 0;
+		}
+	r->first_metric = r->metric_id;
+	r->metric_id += (int64_t)set->nr_metrics;
+	r->sets = must_realloc(r->sets, r->nr_sets + 1, sizeof(*r->sets));
+	r->sets[r->nr_sets].name = strdup(set->name);
+	r->sets[r->nr_sets++].first_id = r->first_metric;
+	for (size_t m = 0; m < set->nr_metrics; m++)
+		if (put_metric(r, set, m, err))
+			return -1;
+	return 0;
+}
+
+static struct value level_of(const struct metric_result *res)
+{
+	return isnan(res->lo) ? value_null() : value_real(res->level);
+}
+
+static struct value reason_of(const struct metric_result *res)
+{
+	return res->reason && *res->reason ? value_text(res->reason) : value_null();
+}
+
+static int put_value(struct rows *r, const struct scope *s, size_t m, const struct metric_result *res,
+		     struct error *err)
+{
+	const struct value values[] = {
+		value_int(r->capture_id),
+		value_int(r->first_metric + (int64_t)m),
+		rows_interval_id(r, s),
+		value_int(rows_place_id(r, s)),
+		value_null(),
+		value_real(res->value),
+		value_real(res->value_perf),
+		value_real(res->lo),
+		value_real(res->hi),
+		value_real(res->se),
+		value_text(metric_method_name(res->method)),
+		level_of(res),
+		value_real(res->coverage),
+		value_int(res->co_scheduled),
+		value_text(metric_status_name(res->status)),
+		reason_of(res),
+		res->method == METHOD_SAMPLES ? value_u64(res->samples) : value_null(),
+	};
+
+	return rows_put(r, &table_metric_value, values, err);
+}
+
+int rows_metrics(struct rows *r, const struct analysis *a, const struct scope *s, const struct metric_result *results,
+		 struct error *err)
+{
+	if (!a->plan)
+		return 0;
+	if (rows_scope(r, s, err))
+		return -1;
+	for (size_t m = 0; m < a->set->nr_metrics; m++)
+		if (plan_has(a->plan, m) && put_value(r, s, m, &results[m], err))
+			return -1;
+	return 0;
+}
+
+int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct scope *s,
+		      const struct metric_result *results, struct error *err)
+{
+	struct value v[17];
+
+	if (!a->plan)
+		return 0;
+	v[0] = value_text(a->capture->path);
+	v[1] = s->interval >= 0 ? value_int(s->interval) : value_null();
+	v[2] = value_real(s->begin_ns / 1e9);
+	v[3] = value_real(s->end_ns / 1e9);
+	v[4] = value_text(s->place->label);
+	v[5] = value_null();
+	for (size_t m = 0; m < a->set->nr_metrics; m++) {
+		const struct metric_result *res = &results[m];
+
+		if (!plan_has(a->plan, m))
+			continue;
+		v[6] = value_text(a->set->metrics[m].name);
+		v[7] = value_text(a->set->metrics[m].unit);
+		v[8] = value_real(res->value);
+		v[9] = value_real(res->lo);
+		v[10] = value_real(res->hi);
+		v[11] = value_text(metric_method_name(res->method));
+		v[12] = level_of(res);
+		v[13] = value_real(res->coverage);
+		v[14] = value_int(res->co_scheduled);
+		v[15] = value_text(metric_status_name(res->status));
+		v[16] = reason_of(res);
+		if (rows_put(r, &table_report_metrics, v, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- metrics that cannot be computed ---- */
+
+static char *missing_reason(const struct analysis *a, size_t m)
+{
+	char *text;
+
+	if (asprintf(&text, "missing-event: %s", plan_missing(a->plan, m)) < 0)
+		return NULL;
+	return text;
+}
+
+int rows_missing_metrics(struct rows *r, const struct analysis *a, struct error *err)
+{
+	int result = 0;
+
+	for (size_t m = 0; a->plan && m < a->set->nr_metrics && result == 0; m++) {
+		struct value values[17] = { { 0 } };
+		char *reason;
+
+		if (plan_has(a->plan, m))
+			continue;
+		reason = missing_reason(a, m);
+		values[0] = value_int(r->capture_id);
+		values[1] = value_int(r->first_metric + (int64_t)m);
+		values[10] = value_text(metric_method_name(METHOD_NONE));
+		values[13] = value_int(0);
+		values[14] = value_text(metric_status_name(METRIC_REFUSED));
+		values[15] = value_text(reason);
+		result = rows_put(r, &table_metric_value, values, err);
+		free(reason);
+	}
+	return result;
+}
+
+int rows_flat_missing_metrics(struct rows *r, const struct analysis *a, struct error *err)
+{
+	int result = 0;
+
+	for (size_t m = 0; a->plan && m < a->set->nr_metrics && result == 0; m++) {
+		struct value v[17] = { { 0 } };
+		char *reason;
+
+		if (plan_has(a->plan, m))
+			continue;
+		reason = missing_reason(a, m);
+		v[0] = value_text(a->capture->path);
+		v[4] = value_text("run");
+		v[6] = value_text(a->set->metrics[m].name);
+		v[7] = value_text(a->set->metrics[m].unit);
+		v[11] = value_text(metric_method_name(METHOD_NONE));
+		v[14] = value_int(0);
+		v[15] = value_text(metric_status_name(METRIC_REFUSED));
+		v[16] = value_text(reason);
+		result = rows_put(r, &table_report_metrics, v, err);
+		free(reason);
+	}
+	return result;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pulls one capture through counts and metrics: chooses the metric set, and hands every
+ * scope that was asked for to the visitor, with the values of all metrics.
+ */
+#ifndef PERFTAB_ANALYSIS_H
+#define PERFTAB_ANALYSIS_H
+
+#include "metrics/counts.h"
+#include "metrics/plan.h"
+
+struct analysis_options {
+	const struct scope_request *requests;
+	size_t nr_requests;
+	const char *set_name;     /* --set, or NULL: by the capture's CPU */
+	const char *metrics_path; /* --metrics, or NULL */
+	bool must_find;           /* a request that finds nothing is a failure */
+	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes read, and in all or 0; or NULL */
+	void *progress_user;
+};
+
+/* What is known before the first scope, and stays. */
+struct analysis {
+	struct capture *capture;
+	struct metric_set *set;   /* NULL: none fits */
+	struct metric_plan *plan; /* NULL with the set */
+	const char *note;         /* why no set was chosen, or which ones fit; "" */
+};
+
+struct analysis_visitor {
+	/* events and set are known; before the first scope */
+	int (*begin)(void *user, const struct analysis *a, struct error *err);
+	/* results: one for each metric of the set; NULL without a set */
+	int (*scope)(void *user, const struct analysis *a, const struct scope *scope,
+		     const struct metric_result *results, struct error *err);
+	/* samples and records, where the reader was asked for them; may be NULL */
+	int (*item)(void *user, const struct analysis *a, const struct item *item, struct error *err);
+	/* everything was read; the capture's tally is final */
+	int (*end)(void *user, const struct analysis *a, struct error *err);
+};
+
+/* Reads the run of `reader` that `capture` is.  0, or -1 and *err. */
+int analysis_run(struct capture_reader *reader, struct capture *capture, const struct analysis_options *options,
+		 const struct analysis_visitor *visitor, void *user, struct error *err);
+
+/* Can nothing at all of the set be computed from what the capture has? */
+bool analysis_has_metrics(const struct analysis *a);
+
+#endif
