@@ -13,7 +13,7 @@ struct capture_reader {
 	struct source *source; /* for progress; owned by the part that reads */
 	struct perf_data *perf_data;
 	struct capture *capture;
-	bool run_given;
+	bool run_given, is_folder;
 };
 
 const char *aggregation_name(enum aggregation a)
@@ -58,11 +58,19 @@ static bool is_folder(const char *path)
 	return strcmp(path, "-") && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* A folder is opened by its file `data`. */
 static int open_source(struct capture_reader *r, const char *path, struct error *err)
 {
-	if (is_folder(path))
-		return fail(err, NO_OFFSET, "is a directory without a file \"data\"");
-	r->source = source_open(path, err);
+	struct arena *arena = arena_new();
+
+	r->is_folder = is_folder(path);
+	if (r->is_folder)
+		path = perf_data_in_folder(path, arena);
+	if (path)
+		r->source = source_open(path, err);
+	else
+		fail(err, NO_OFFSET, "is a directory without a file \"data\"");
+	arena_free(arena);
 	return r->source ? 0 : -1;
 }
 
@@ -75,7 +83,8 @@ struct capture_reader *capture_open(const char *path, const struct capture_optio
 		return NULL;
 	}
 	r->perf_data = perf_data_open(r->source, path, options, &r->capture, err);
-	if (!r->perf_data) {
+	if (!r->perf_data || (r->is_folder && perf_data_add_folder(r->perf_data, path, err))) {
+		perf_data_close(r->perf_data);
 		free(r);
 		return NULL;
 	}
@@ -99,8 +108,14 @@ int capture_next(struct capture_reader *r, struct item *ret, struct error *err)
 
 void capture_progress(const struct capture_reader *r, uint64_t *done, uint64_t *total)
 {
-	*done = source_offset(r->source);
-	*total = source_size(r->source);
+	perf_data_progress(r->perf_data, done, total);
+	*done += source_offset(r->source);
+	*total += source_size(r->source);
+}
+
+struct tracing *capture_tracing(const struct capture_reader *r)
+{
+	return perf_data_tracing(r->perf_data);
 }
 
 void capture_close(struct capture_reader *r)

@@ -155,8 +155,11 @@ struct printed_metric {
 
 enum item_kind { ITEM_READING, ITEM_ROUND, ITEM_PRINTED_COUNT, ITEM_PRINTED_METRIC, ITEM_SAMPLE, ITEM_RECORD };
 
-struct sample; /* reader/sample.h */
-struct record; /* reader/perf_file.h */
+struct sample;        /* reader/sample.h */
+struct sample_id;     /* reader/sample.h */
+struct sample_layout; /* reader/sample.h */
+struct record;        /* reader/perf_file.h */
+struct tracing;       /* reader/tracing.h */
 
 struct item {
 	enum item_kind kind;
@@ -166,7 +169,12 @@ struct item {
 		struct printed_count count;
 		struct printed_metric metric;
 		const struct sample *sample; /* until the next call */
-		const struct record *record; /* until the next call */
+		struct { /* all until the next call */
+			const struct record *record;
+			const struct sample_layout *layout; /* of its event: record_decode() wants it; NULL for user records */
+			const struct sample_id *id;         /* when, where and who; `have` 0 where it does not tell */
+			int32_t record_event;               /* -1: no event's */
+		};
 	};
 };
 
@@ -175,6 +183,7 @@ struct capture_reader;
 struct capture_options {
 	bool want_samples; /* ITEM_SAMPLE is given; otherwise samples are skipped by their size */
 	bool want_records; /* ITEM_RECORD is given for records that are not readings */
+	bool time_order;   /* samples and records come in the order of their times */
 };
 
 /*
@@ -193,6 +202,9 @@ int capture_run(struct capture_reader *r, struct capture **ret, struct error *er
 
 /* 1 and an item; 0 at the end of this run; -1 and *err when the input cannot be read on. */
 int capture_next(struct capture_reader *r, struct item *ret, struct error *err);
+
+/* What the capture says of its tracepoints, or NULL; complete at the end. */
+struct tracing *capture_tracing(const struct capture_reader *r);
 
 /* How far we are, for a progress bar: bytes read and in all (0: not known). */
 void capture_progress(const struct capture_reader *r, uint64_t *done, uint64_t *total);

@@ -29,6 +29,7 @@ struct feature {
 	struct perf_file *file;
 	struct capture *capture;
 	struct cursor c;
+	uint64_t offset;
 	char *text;
 	size_t used, room;
 };
@@ -44,7 +45,8 @@ static void words_n(struct feature *f, const void *text, size_t size)
 		f->room = f->used + size + 256;
 		f->text = must_realloc(f->text, f->room, 1);
 	}
-	memcpy(f->text + f->used, text, size);
+	if (size)
+		memcpy(f->text + f->used, text, size);
 	f->used += size;
 }
 
@@ -358,6 +360,90 @@ static int read_clockid(struct feature *f)
 	return done(f);
 }
 
+static int read_tracing_data(struct feature *f)
+{
+	words(f, "%zu bytes", cur_left(&f->c));
+	perf_file_tracing_data(f->file, cur_rest(&f->c), f->offset);
+	return done(f);
+}
+
+/* records BUILD_ID, one behind the other; they become records of the capture */
+static int read_build_id(struct feature *f)
+{
+	words(f, "%zu bytes", cur_left(&f->c));
+	perf_file_build_ids(f->file, cur_rest(&f->c), f->offset);
+	return done(f);
+}
+
+/* u64 n; n × { u64 offset of an AUXTRACE record, u64 size } */
+static int read_auxtrace(struct feature *f)
+{
+	uint64_t nr = cur_u64(&f->c), bytes = 0;
+
+	if (nr > cur_left(&f->c) / 16)
+		return -1;
+	for (uint64_t i = 0; i < nr; i++) {
+		(void)cur_u64(&f->c);
+		bytes += cur_u64(&f->c);
+	}
+	words(f, "%" PRIu64 " records, %" PRIu64 " bytes", nr, bytes);
+	return done(f);
+}
+
+/* u32 n; n × { u32 info_len, u32 data_len, u64 arrays, info, data } */
+static int read_bpf_prog_info(struct feature *f)
+{
+	uint32_t nr = cur_u32(&f->c);
+
+	words(f, "%" PRIu32 " programs", nr);
+	while (nr-- && !f->c.failed) {
+		uint32_t info = cur_u32(&f->c), data = cur_u32(&f->c);
+
+		(void)cur_u64(&f->c);
+		(void)cur_bytes(&f->c, info);
+		(void)cur_bytes(&f->c, data);
+	}
+	return done(f);
+}
+
+/* u32 n; n × { u32 id, u32 size, bytes } */
+static int read_bpf_btf(struct feature *f)
+{
+	uint32_t nr = cur_u32(&f->c);
+
+	words(f, "%" PRIu32 ":", nr);
+	while (nr-- && !f->c.failed) {
+		uint32_t id = cur_u32(&f->c), size = cur_u32(&f->c);
+
+		(void)cur_bytes(&f->c, size);
+		words(f, " id %" PRIu32 " %" PRIu32 " bytes", id, size);
+	}
+	return done(f);
+}
+
+/* u32 schedstat version, u32 max domains; a CPU: u32 cpu, u32 n, n × { u32 domain, [name], cpumask, cpulist } */
+static int read_cpu_domain_info(struct feature *f)
+{
+	uint32_t version = cur_u32(&f->c), most = cur_u32(&f->c);
+
+	words(f, "schedstat %" PRIu32 ", up to %" PRIu32 " domains", version, most);
+	while (!f->c.failed && cur_left(&f->c) >= 8) {
+		uint32_t cpu = cur_u32(&f->c), nr = cur_u32(&f->c);
+
+		words(f, "; cpu %" PRIu32 ":", cpu);
+		while (nr-- && !f->c.failed) {
+			words(f, " %" PRIu32 " ", cur_u32(&f->c));
+			if (version >= 17) {
+				words_string(f);
+				words_n(f, " ", 1);
+			}
+			(void)feature_string(&f->c);
+			words_string(f);
+		}
+	}
+	return done(f);
+}
+
 static int read_number64(struct feature *f)
 {
 	words(f, "%" PRIu64, cur_u64(&f->c));
@@ -448,10 +534,10 @@ static int read_e_machine(struct feature *f)
 static const struct feature_row {
 	uint32_t id;
 	const char *name;
-	int (*read)(struct feature *f); /* -1: cut off or odd; NULL: only its presence is told */
+	int (*read)(struct feature *f); /* -1: cut off or odd */
 } rows[] = {
-	{ FEATURE_TRACING_DATA, "tracing_data", NULL },
-	{ FEATURE_BUILD_ID, "build_id", NULL },
+	{ FEATURE_TRACING_DATA, "tracing_data", read_tracing_data },
+	{ FEATURE_BUILD_ID, "build_id", read_build_id },
 	{ FEATURE_HOSTNAME, "hostname", read_hostname },
 	{ FEATURE_OSRELEASE, "osrelease", read_osrelease },
 	{ FEATURE_VERSION, "version", read_version },
@@ -467,21 +553,21 @@ static const struct feature_row {
 	{ FEATURE_BRANCH_STACK, "branch_stack", read_flag },
 	{ FEATURE_PMU_MAPPINGS, "pmu_mappings", read_pmu_mappings },
 	{ FEATURE_GROUP_DESC, "group_desc", read_group_desc },
-	{ FEATURE_AUXTRACE, "auxtrace", NULL },
+	{ FEATURE_AUXTRACE, "auxtrace", read_auxtrace },
 	{ FEATURE_STAT, "stat", read_flag },
 	{ FEATURE_CACHE, "cache", read_cache },
 	{ FEATURE_SAMPLE_TIME, "sample_time", read_sample_time },
 	{ FEATURE_MEM_TOPOLOGY, "mem_topology", read_mem_topology },
 	{ FEATURE_CLOCKID, "clockid", read_clockid },
 	{ FEATURE_DIR_FORMAT, "dir_format", read_number64 },
-	{ FEATURE_BPF_PROG_INFO, "bpf_prog_info", NULL },
-	{ FEATURE_BPF_BTF, "bpf_btf", NULL },
+	{ FEATURE_BPF_PROG_INFO, "bpf_prog_info", read_bpf_prog_info },
+	{ FEATURE_BPF_BTF, "bpf_btf", read_bpf_btf },
 	{ FEATURE_COMPRESSED, "compressed", read_compressed },
 	{ FEATURE_CPU_PMU_CAPS, "cpu_pmu_caps", read_cpu_pmu_caps },
 	{ FEATURE_CLOCK_DATA, "clock_data", read_clock_data },
 	{ FEATURE_HYBRID_TOPOLOGY, "hybrid_topology", read_hybrid_topology },
 	{ FEATURE_PMU_CAPS, "pmu_caps", read_pmu_caps },
-	{ FEATURE_CPU_DOMAIN_INFO, "cpu_domain_info", NULL },
+	{ FEATURE_CPU_DOMAIN_INFO, "cpu_domain_info", read_cpu_domain_info },
 	{ FEATURE_E_MACHINE, "e_machine", read_e_machine },
 	{ FEATURE_CLN_SIZE, "cln_size", read_number32 },
 };
@@ -506,16 +592,14 @@ static void add_value(struct capture *c, const char *name, const char *text, siz
 void feature_decode(struct perf_file *file, struct capture *c, uint32_t id, struct bytes payload, uint64_t offset)
 {
 	const struct feature_row *row = row_of(id);
-	struct feature f = { .file = file, .capture = c, .c = cur_new(payload, c->swapped) };
+	struct feature f = { .file = file, .capture = c, .c = cur_new(payload, c->swapped), .offset = offset };
 
 	if (!row) {
 		damage_say(&c->damage, DAMAGE_UNKNOWN_FEATURE, offset, "feature %" PRIu32, id);
 		return;
 	}
 	words_n(&f, "", 0);
-	if (!row->read)
-		words(&f, "%zu bytes", payload.size);
-	else if (row->read(&f))
+	if (row->read(&f))
 		damage_say(&c->damage, DAMAGE_FEATURE_ODD, offset, "%s", row->name);
 	add_value(c, row->name, f.text, f.used);
 	free(f.text);

@@ -2,17 +2,35 @@
 /* perf.data: records become items.  The one switch over record types. */
 #include "reader/perf_data.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/perf_file.h"
+#include "reader/directory.h"
+#include "reader/readings.h"
+#include "reader/records.h"
 #include "reader/stat.h"
+#include "reader/time_order.h"
+
+/* What the buffer that sorts may hold. */
+enum { ORDER_BOUND = 16 << 20, ORDER_STEP = 4096 };
 
 struct perf_data {
 	struct perf_file *file;
+	struct directory *directory; /* NULL: one file */
 	struct capture *capture;
 	struct capture_options options;
+	struct sample_layout *layouts; /* of the first nr_layouts events */
+	size_t nr_layouts;
+	struct time_order *order;    /* NULL: file order will do */
+	bool main_ended, ended;
+	uint32_t merged;             /* records of the folder's streams since the last release */
+	struct readings *readings;
+	bool readings_begun, readings_ended;
+	uint64_t first_ns, last_ns;  /* of the samples */
 	struct record record;
+	struct sample sample;
+	struct sample_id id;
 	uint32_t tool_readings; /* since the last round, of events without ids */
 };
 
@@ -29,11 +47,15 @@ struct perf_data *perf_data_open(struct source *source, const char *path, const 
 
 	d->capture = capture_new(path);
 	d->options = *options;
+	d->readings = readings_new(d->capture);
+	d->first_ns = UINT64_MAX;
 	d->file = perf_file_open(source, d->capture, err);
 	if (!d->file) {
 		perf_data_close(d);
 		return NULL;
 	}
+	if (options->time_order)
+		d->order = time_order_new(ORDER_BOUND);
 	*ret = d->capture;
 	return d;
 }
@@ -42,10 +64,167 @@ void perf_data_close(struct perf_data *d)
 {
 	if (!d)
 		return;
+	directory_close(d->directory);
 	perf_file_close(d->file);
+	time_order_free(d->order);
+	readings_free(d->readings);
+	free(d->layouts);
 	capture_free(d->capture);
 	free(d);
 }
+
+const char *perf_data_in_folder(const char *path, struct arena *arena)
+{
+	return directory_data(path, arena);
+}
+
+int perf_data_add_folder(struct perf_data *d, const char *path, struct error *err)
+{
+	d->directory = directory_open(path, err);
+	if (!d->directory)
+		return -1;
+	d->capture->format = "perf.data directory";
+	return 0;
+}
+
+struct tracing *perf_data_tracing(const struct perf_data *d)
+{
+	return perf_file_tracing(d->file);
+}
+
+void perf_data_progress(const struct perf_data *d, uint64_t *done, uint64_t *total)
+{
+	*done = *total = 0;
+	if (d->directory)
+		directory_progress(d->directory, done, total);
+}
+
+/* ---- which event, and when ---- */
+
+static void update_layouts(struct perf_data *d)
+{
+	const struct capture *c = d->capture;
+
+	d->layouts = must_realloc(d->layouts, c->nr_events, sizeof(*d->layouts));
+	for (; d->nr_layouts < c->nr_events; d->nr_layouts++)
+		sample_layout_init(&d->layouts[d->nr_layouts], &c->events[d->nr_layouts]);
+}
+
+/* All events agree on the place of the id: so perf makes them, and the first tells it. */
+static inline int32_t event_of(struct perf_data *d, const struct record *r)
+{
+	uint64_t id;
+
+	if (d->nr_layouts < d->capture->nr_events)
+		update_layouts(d);
+	if (d->nr_layouts < 2)
+		return (int32_t)d->nr_layouts - 1;
+	id = sample_id_peek(&d->layouts[0], r);
+	return id ? perf_file_event_of(d->file, id) : -1;
+}
+
+/* Where no event is known the first one's layout is as good as any. */
+static const struct sample_layout *layout_of(const struct perf_data *d, int32_t event)
+{
+	return d->nr_layouts ? &d->layouts[event < 0 ? 0 : event] : NULL;
+}
+
+/* 0: none.  Records that perf made up have no time either. */
+static uint64_t time_of(const struct perf_data *d, const struct record *r, int32_t event)
+{
+	const struct sample_layout *layout = layout_of(d, event);
+	uint64_t time = r->type < RECORD_USER_TYPES && layout ? sample_time_peek(layout, r) : 0;
+
+	return time == UINT64_MAX ? 0 : time;
+}
+
+static uint64_t time_in_directory(void *user, const struct record *r)
+{
+	struct perf_data *d = user;
+
+	return time_of(d, r, event_of(d, r));
+}
+
+/* ---- the next record ---- */
+
+static int next_in_file_order(struct perf_data *d, struct record *ret, uint64_t *released, struct error *err)
+{
+	int n;
+
+	*released = 0;
+	if (!d->main_ended) {
+		n = perf_file_next(d->file, ret, err);
+		if (n || !d->directory)
+			return n;
+		d->main_ended = true;
+	}
+	return directory_next(d->directory, d->file, time_in_directory, d, ret, released, err);
+}
+
+/*
+ * 1: *ret is to be given now; 0: it is in the buffer.  In a folder the streams are merged
+ * when `data` has been read, so what is as old as the merge has come can go.
+ */
+static int sort_in(struct perf_data *d, const struct record *r, int32_t event, uint64_t merged_ns)
+{
+	uint64_t time = time_of(d, r, event);
+
+	if (r->type == RECORD_FINISHED_ROUND) {
+		if (!d->directory)
+			time_order_round(d->order);
+		return 1;
+	}
+	if (!time)
+		return 1;
+	if (!time_order_push(d->order, r, time, event)) {
+		damage_note(&d->capture->damage, DAMAGE_LATE, r->offset);
+		return 1;
+	}
+	if (merged_ns && ++d->merged == ORDER_STEP) {
+		time_order_release(d->order, merged_ns);
+		d->merged = 0;
+	}
+	return 0;
+}
+
+static int next_in_time_order(struct perf_data *d, struct record *ret, int32_t *event, struct error *err)
+{
+	uint64_t merged_ns;
+	int n;
+
+	for (;;) {
+		if (time_order_next(d->order, ret, event))
+			return 1;
+		if (d->ended)
+			return 0;
+		n = next_in_file_order(d, ret, &merged_ns, err);
+		if (n < 0)
+			return -1;
+		if (n == 0) {
+			d->ended = true;
+			time_order_release(d->order, UINT64_MAX);
+			continue;
+		}
+		*event = event_of(d, ret);
+		if (sort_in(d, ret, *event, merged_ns))
+			return 1;
+	}
+}
+
+static int next_record(struct perf_data *d, struct record *ret, int32_t *event, struct error *err)
+{
+	uint64_t merged_ns;
+	int n;
+
+	if (d->order)
+		return next_in_time_order(d, ret, event, err);
+	n = next_in_file_order(d, ret, &merged_ns, err);
+	if (n > 0)
+		*event = event_of(d, ret);
+	return n;
+}
+
+/* ---- items ---- */
 
 /*
  * perf 7.2 writes its tool events (duration_time, …) without ids: their readings carry id 0
@@ -107,10 +286,129 @@ static int round_of(struct perf_data *d, const struct record *r, struct item *re
 	return 1;
 }
 
+static void note_time(struct perf_data *d, uint64_t time_ns)
+{
+	if (time_ns < d->first_ns)
+		d->first_ns = time_ns;
+	if (time_ns > d->last_ns)
+		d->last_ns = time_ns;
+}
+
+static int sample_of(struct perf_data *d, const struct record *r, int32_t event, struct item *ret)
+{
+	const struct sample_layout *layout = layout_of(d, event);
+	struct damage *damage = &d->capture->damage;
+
+	if (!layout) {
+		damage_note(damage, DAMAGE_UNKNOWN_EVENT, r->offset);
+		return 0;
+	}
+	if (!d->options.want_samples && !(layout->sample_type & SAMPLE_READ))
+		return 0;
+	if (event < 0)
+		damage_note(damage, DAMAGE_UNKNOWN_EVENT, r->offset);
+	d->sample.event = event < 0 ? 0 : (uint32_t)event;
+	if (sample_decode(layout, r, &d->sample)) {
+		damage_say(damage, DAMAGE_RECORD_ODD, r->offset, "sample of event %" PRIu32, d->sample.event);
+		return 0;
+	}
+	if (layout->sample_type & SAMPLE_TIME)
+		note_time(d, d->sample.time_ns);
+	if (layout->sample_type & SAMPLE_READ)
+		readings_sample(d->readings, d->file, &d->capture->events[d->sample.event], &d->sample);
+	ret->kind = ITEM_SAMPLE;
+	ret->sample = &d->sample;
+	return d->options.want_samples;
+}
+
+/* u64 nr; nr × u64 {id, idx, cpu, tid} */
+static void id_index(struct perf_data *d, const struct record *r)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+	uint64_t nr = cur_u64(&c);
+
+	for (; nr && cur_left(&c) >= 32; nr--) {
+		uint64_t id = cur_u64(&c), cpu, tid;
+
+		(void)cur_u64(&c);
+		cpu = cur_u64(&c);
+		tid = cur_u64(&c);
+		readings_place(d->readings, id, (int32_t)cpu, (int32_t)tid);
+	}
+}
+
+/* How much was lost: LOST has it behind the id of the event, LOST_SAMPLES has nothing else. */
+static uint64_t nr_lost(const struct record *r)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+
+	if (r->type == RECORD_LOST)
+		(void)cur_u64(&c);
+	return cur_u64(&c);
+}
+
+/* What must be known of a record whether anybody wants it or not. */
+static void note_record(struct perf_data *d, const struct record *r, int32_t event)
+{
+	const unsigned dropped_by_bpf = 1u << 15, private_types = 0x8000;
+	struct damage *damage = &d->capture->damage;
+	struct comm_record comm;
+
+	switch (r->type) {
+	case RECORD_LOST:
+		damage_add(damage, DAMAGE_LOST, r->offset, nr_lost(r));
+		break;
+	case RECORD_LOST_SAMPLES:
+		if (!(r->misc & dropped_by_bpf))
+			damage_add(damage, DAMAGE_LOST_SAMPLES, r->offset, nr_lost(r));
+		break;
+	case RECORD_THROTTLE:
+		damage_note(damage, DAMAGE_THROTTLED, r->offset);
+		break;
+	case RECORD_COMM:
+		if (record_comm(r, layout_of(d, event), &comm) == 0)
+			readings_comm(d->readings, comm.tid, comm.comm);
+		break;
+	case RECORD_ID_INDEX:
+		id_index(d, r);
+		break;
+	case RECORD_READ:
+		if (layout_of(d, event))
+			readings_read(d->readings, d->file, r, layout_of(d, event)->read_format);
+		break;
+	default:
+		if (r->type >= private_types)
+			damage_say(damage, DAMAGE_PRIVATE, r->offset, "type %" PRIu32, r->type);
+		else if (!record_type_name(r->type))
+			damage_say(damage, DAMAGE_UNKNOWN_RECORD, r->offset, "type %" PRIu32, r->type);
+	}
+}
+
+static int record_of(struct perf_data *d, const struct record *r, int32_t event, struct item *ret)
+{
+	const struct sample_layout *layout = r->type < RECORD_USER_TYPES ? layout_of(d, event) : NULL;
+
+	note_record(d, r, event);
+	if (!d->options.want_records || (r->type < RECORD_USER_TYPES && !layout))
+		return 0;
+	if (layout)
+		sample_id_decode(layout, r, &d->id);
+	else
+		d->id = (struct sample_id){ .cpu = -1 };
+	ret->kind = ITEM_RECORD;
+	ret->record = r;
+	ret->layout = layout;
+	ret->id = &d->id;
+	ret->record_event = event;
+	return 1;
+}
+
 /* 1: *ret is an item; 0: nothing for others in this record */
-static int item_of(struct perf_data *d, const struct record *r, struct item *ret)
+static int item_of(struct perf_data *d, const struct record *r, int32_t event, struct item *ret)
 {
 	switch (r->type) {
+	case RECORD_SAMPLE:
+		return sample_of(d, r, event, ret);
 	case RECORD_STAT:
 		return reading_of(d, r, ret);
 	case RECORD_STAT_ROUND:
@@ -118,25 +416,58 @@ static int item_of(struct perf_data *d, const struct record *r, struct item *ret
 	case RECORD_STAT_CONFIG:
 		d->capture->is_stat = true;
 		stat_config(d->capture, r);
-		return 0;
+		break;
 	case RECORD_THREAD_MAP:
 		stat_thread_map(d->capture, r);
-		return 0;
+		break;
 	case RECORD_CPU_MAP:
 		stat_cpu_map(d->capture, r);
-		return 0;
+		break;
 	default:
-		return 0;
+		break;
 	}
+	return record_of(d, r, event, ret);
+}
+
+/* What samples and READ records have counted, as one set of readings. */
+static int last_readings(struct perf_data *d, struct item *ret)
+{
+	if (d->readings_ended)
+		return 0;
+	if (readings_next(d->readings, &ret->reading)) {
+		ret->kind = ITEM_READING;
+		d->readings_begun = d->capture->is_stat = true;
+		return 1;
+	}
+	d->readings_ended = true;
+	if (!d->readings_begun)
+		return 0;
+	ret->kind = ITEM_ROUND;
+	ret->round = (struct round){ .final = true, .offset = NO_OFFSET };
+	if (d->capture->duration_ns > 0)
+		ret->round.time_ns = (uint64_t)d->capture->duration_ns;
+	return 1;
+}
+
+static void note_duration(struct perf_data *d)
+{
+	if (d->capture->duration_ns < 0 && d->last_ns > d->first_ns && d->last_ns - d->first_ns <= INT64_MAX)
+		d->capture->duration_ns = (int64_t)(d->last_ns - d->first_ns);
 }
 
 int perf_data_next(struct perf_data *d, struct item *ret, struct error *err)
 {
+	int32_t event = -1;
 	int n;
 
-	while ((n = perf_file_next(d->file, &d->record, err)) > 0)
-		if (item_of(d, &d->record, ret))
+	while ((n = next_record(d, &d->record, &event, err)) > 0)
+		if (item_of(d, &d->record, event, ret))
 			return 1;
+	if (n < 0)
+		return n;
+	note_duration(d);
+	if (last_readings(d, ret))
+		return 1;
 	d->capture->complete = !damage_lost(&d->capture->damage);
-	return n;
+	return 0;
 }

@@ -20,7 +20,9 @@
 #include "reader/attr.h"
 #include "reader/cpu_map.h"
 #include "reader/features.h"
+#include "reader/decompress.h"
 #include "reader/id_map.h"
+#include "reader/tracing.h"
 
 enum {
 	PIPE_HEADER_SIZE = 16,
@@ -44,8 +46,24 @@ struct perf_file {
 	uint64_t attr_stride;
 	struct section attrs, data;
 	uint64_t features[4];
-	uint64_t data_left;  /* bytes of records not yet given */
+	struct perf_stream *main; /* the data section, or the pipe */
+	struct tracing *tracing;
+	uint8_t *build_ids;  /* feature BUILD_ID: records, given before the others */
+	size_t build_ids_size, build_ids_at;
+	uint64_t build_ids_offset;
+};
+
+/* Records one behind the other: a data section, a pipe, a file data.N of a directory. */
+struct perf_stream {
+	struct source *source;
+	uint64_t left;       /* bytes of records not yet given; UINT64_MAX: to the end */
 	uint64_t skip;       /* bytes of the last record and of its payload, to be skipped first */
+	bool whole;          /* `left` is known from the header: an early end is damage */
+	struct decompress *packed; /* NULL until the first COMPRESSED record */
+	bool inside;         /* the last record of the source was COMPRESSED: more in it */
+	bool packed_dead;    /* damage: nothing more from the COMPRESSED ones */
+	size_t inner_skip;
+	uint64_t inner_offset;
 };
 
 /* ---- events ---- */
@@ -99,6 +117,38 @@ int32_t perf_file_event_of(struct perf_file *f, uint64_t id)
 	if (event < 0 && id == 0 && f->capture->nr_events == 1)
 		return 0;
 	return event;
+}
+
+/* Names of tracepoints that nobody else has named. */
+static void name_tracepoints(struct perf_file *f)
+{
+	struct capture *c = f->capture;
+
+	for (size_t i = 0; i < c->nr_events; i++) {
+		struct event *e = &c->events[i];
+		const struct tracing_event *t = tracing_event_of(f->tracing, e->config);
+
+		if (e->type == EVENT_TRACEPOINT && t && strncmp(e->name, "tracepoint-", 11) == 0)
+			e->name = arena_printf(c->arena, "%s:%s", t->system, t->name);
+	}
+}
+
+void perf_file_tracing_data(struct perf_file *f, struct bytes blob, uint64_t offset)
+{
+	if (f->tracing)
+		return;
+	f->tracing = tracing_new(blob, offset, &f->capture->damage);
+	name_tracepoints(f);
+}
+
+void perf_file_build_ids(struct perf_file *f, struct bytes records, uint64_t offset)
+{
+	if (f->build_ids)
+		return;
+	f->build_ids = must_alloc(records.size);
+	memcpy(f->build_ids, records.at, records.size);
+	f->build_ids_size = records.size;
+	f->build_ids_offset = offset;
 }
 
 static void rename_event(struct perf_file *f, struct event *e, const char *name)
@@ -319,16 +369,16 @@ static int open_data(struct perf_file *f, struct error *err)
 	f->unfinished = f->data.size == 0;
 	if (f->unfinished) {
 		damage_note(&f->capture->damage, DAMAGE_DATA_SIZE_ZERO, 48);
-		f->data_left = size - f->data.offset;
 		return 0;
 	}
-	f->data_left = f->data.size;
-	if (f->data_left > size - f->data.offset) {
+	f->main->left = f->data.size;
+	if (f->data.size > size - f->data.offset) {
 		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, size, "%" PRIu64 " bytes of records are missing",
-			   f->data_left - (size - f->data.offset));
-		f->data_left = size - f->data.offset;
+			   f->data.size - (size - f->data.offset));
+		f->main->left = size - f->data.offset;
 		return 0;
 	}
+	f->main->whole = true;
 	read_features(f, err);
 	return 0;
 }
@@ -349,7 +399,6 @@ static int open_pipe(struct perf_file *f, struct error *err)
 {
 	f->pipe = true;
 	f->capture->format = "perf.data pipe";
-	f->data_left = UINT64_MAX;
 	return source_skip(f->source, PIPE_HEADER_SIZE, err);
 }
 
@@ -365,16 +414,42 @@ static int open_any(struct perf_file *f, struct error *err)
 	return cur_u64(&c) == PIPE_HEADER_SIZE ? open_pipe(f, err) : open_file(f, start, err);
 }
 
+static struct perf_stream *stream_new(struct source *source)
+{
+	struct perf_stream *s = must_alloc(sizeof(*s));
+
+	s->source = source;
+	s->left = UINT64_MAX;
+	return s;
+}
+
+struct perf_stream *perf_stream_open(struct source *source)
+{
+	return stream_new(source);
+}
+
+void perf_stream_close(struct perf_stream *s)
+{
+	if (!s)
+		return;
+	decompress_free(s->packed);
+	source_close(s->source);
+	free(s);
+}
+
 struct perf_file *perf_file_open(struct source *source, struct capture *capture, struct error *err)
 {
 	struct perf_file *f = must_alloc(sizeof(*f));
 
 	f->source = source;
 	f->capture = capture;
+	f->main = stream_new(source);
 	if (open_any(f, err)) {
 		perf_file_close(f);
 		return NULL;
 	}
+	if (source_damage(source))
+		damage_say(&capture->damage, DAMAGE_TRUNCATED, NO_OFFSET, "%s", source_damage(source));
 	return f;
 }
 
@@ -383,7 +458,9 @@ void perf_file_close(struct perf_file *f)
 	if (!f)
 		return;
 	id_map_free(&f->ids);
-	source_close(f->source);
+	perf_stream_close(f->main);
+	tracing_free(f->tracing);
+	free(f->build_ids);
 	free(f);
 }
 
@@ -486,9 +563,60 @@ static void event_update(struct perf_file *f, const struct record *r)
 	}
 }
 
-static void describe(struct perf_file *f, const struct record *r)
+static int skip_last(struct perf_stream *s, struct error *err);
+
+/* Up to `size` bytes at the reading position, in memory that grows as they come. */
+static uint8_t *gather(struct perf_stream *s, uint64_t size, size_t *ret_size, struct error *err)
+{
+	uint8_t *bytes = NULL;
+	size_t have = 0, room = 0;
+	struct bytes window;
+
+	while (have < size && source_peek(s->source, 1, &window, err) == 0 && window.size) {
+		if (window.size > size - have)
+			window.size = (size_t)(size - have);
+		if (have + window.size > room) {
+			room = 2 * (have + window.size);
+			bytes = must_realloc(bytes, room, 1);
+		}
+		memcpy(bytes + have, window.at, window.size);
+		have += window.size;
+		s->skip = window.size;
+		if (skip_last(s, err))
+			break;
+	}
+	*ret_size = have;
+	return bytes;
+}
+
+/* The blob lies behind the record.  Takes both out of the source. */
+static void tracing_record(struct perf_file *f, struct perf_stream *s, struct record *r)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+	uint64_t size = cur_u32(&c);
+	struct error err;
+	uint8_t *blob;
+	size_t have;
+
+	if (c.failed || f->tracing || size > MAX_FEATURE || size > s->left)
+		return;
+	r->body.size = 0;
+	s->skip = r->size;
+	if (skip_last(s, &err))
+		return;
+	blob = gather(s, size, &have, &err);
+	if (have < size)
+		damage_say(&f->capture->damage, DAMAGE_TRACING, r->offset, "cut off");
+	perf_file_tracing_data(f, (struct bytes){ blob, have }, r->offset + r->size);
+	free(blob);
+}
+
+static void describe(struct perf_file *f, struct perf_stream *s, struct record *r)
 {
 	switch (r->type) {
+	case RECORD_TRACING_DATA:
+		tracing_record(f, s, r);
+		break;
 	case RECORD_HEADER_ATTR:
 		header_attr(f, r);
 		break;
@@ -517,69 +645,206 @@ static uint64_t payload_size(const struct record *r)
 	return 0;
 }
 
-static int cut_off(struct perf_file *f, size_t have)
+static int cut_off(struct perf_file *f, struct perf_stream *s, size_t have)
 {
 	if (have)
-		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(f->source),
+		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(s->source),
 			   "the last record is incomplete");
-	else if (!f->pipe && !f->unfinished && f->data_left)
-		damage_note(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(f->source));
+	else if (s->whole && s->left)
+		damage_note(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(s->source));
+	else if (s->packed && !s->packed_dead && decompress_left(s->packed))
+		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(s->source),
+			   "the last compressed record is incomplete");
+	s->left = 0;
 	return 0;
 }
 
-static int skip_last(struct perf_file *f, struct error *err)
+static int skip_last(struct perf_stream *s, struct error *err)
 {
-	uint64_t n = f->skip < f->data_left ? f->skip : f->data_left;
+	uint64_t n = s->skip < s->left ? s->skip : s->left;
 
-	f->skip = 0;
-	if (!f->pipe)
-		f->data_left -= n;
-	return source_skip(f->source, n, err);
+	s->skip = 0;
+	if (s->left != UINT64_MAX)
+		s->left -= n;
+	return source_skip(s->source, n, err);
 }
 
-static int peek_record(struct perf_file *f, size_t want, struct bytes *ret, struct error *err)
+static int peek_record(struct perf_stream *s, size_t want, struct bytes *ret, struct error *err)
 {
-	if (source_peek(f->source, want, ret, err))
+	if (source_peek(s->source, want, ret, err))
 		return -1;
-	if (ret->size > f->data_left)
-		ret->size = (size_t)f->data_left;
+	if (ret->size > s->left)
+		ret->size = (size_t)s->left;
 	return 0;
+}
+
+/* The header alone; -1 when its size cannot be. */
+static int read_header(struct perf_file *f, struct bytes window, uint64_t offset, struct record *ret)
+{
+	struct cursor c = cur_new(window, f->capture->swapped);
+
+	ret->type = cur_u32(&c);
+	ret->misc = cur_u16(&c);
+	ret->size = cur_u16(&c);
+	ret->swap = f->capture->swapped;
+	ret->offset = offset;
+	if (ret->size >= RECORD_HEADER)
+		return 0;
+	damage_say(&f->capture->damage, DAMAGE_RECORD_SIZE, offset, "type %" PRIu32 ", size %u", ret->type, ret->size);
+	return -1;
+}
+
+static bool is_compressed(const struct record *r)
+{
+	return r->type == RECORD_COMPRESSED || r->type == RECORD_COMPRESSED2;
+}
+
+/* COMPRESSED: zstd to the end of the record.  COMPRESSED2: u64 size, zstd, padding. */
+static void enter_compressed(struct perf_stream *s, const struct record *r)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+	struct bytes payload;
+
+	if (!s->packed)
+		s->packed = decompress_new();
+	if (r->type == RECORD_COMPRESSED2) {
+		uint64_t size = cur_u64(&c);
+
+		payload = cur_rest(&c);
+		if (size < payload.size)
+			payload.size = (size_t)size;
+	} else {
+		payload = cur_rest(&c);
+	}
+	decompress_feed(s->packed, payload);
+	s->inside = true;
+	s->inner_offset = r->offset;
+}
+
+static int inner_dies(struct perf_file *f, struct perf_stream *s, const char *reason)
+{
+	if (reason)
+		damage_say(&f->capture->damage, DAMAGE_COMPRESSED, s->inner_offset, "zstd: %s", reason);
+	s->packed_dead = true;
+	s->inside = false;
+	return 0;
+}
+
+/* 1 and a record out of the COMPRESSED one; 0: there is no whole one left in it */
+static int inner_next(struct perf_file *f, struct perf_stream *s, struct record *ret)
+{
+	const char *reason;
+	struct bytes window;
+
+	decompress_skip(s->packed, s->inner_skip);
+	s->inner_skip = 0;
+	if (decompress_peek(s->packed, RECORD_HEADER, &window, &reason))
+		return inner_dies(f, s, reason);
+	if (window.size >= RECORD_HEADER) {
+		if (read_header(f, window, s->inner_offset, ret))
+			return inner_dies(f, s, NULL);
+		if (window.size < ret->size && decompress_peek(s->packed, ret->size, &window, &reason))
+			return inner_dies(f, s, reason);
+		if (window.size >= ret->size) {
+			ret->body = (struct bytes){ window.at + RECORD_HEADER, ret->size - RECORD_HEADER };
+			s->inner_skip = ret->size;
+			return 1;
+		}
+	}
+	s->inside = false;
+	return 0;
+}
+
+/* 1 and the next record of the source, packed or not; 0 at the end; -1 */
+static int outer_next(struct perf_file *f, struct perf_stream *s, struct record *ret, struct error *err)
+{
+	struct bytes window;
+
+	if (s->skip && skip_last(s, err))
+		return -1;
+	if (peek_record(s, RECORD_HEADER, &window, err))
+		return -1;
+	if (window.size < RECORD_HEADER)
+		return cut_off(f, s, window.size);
+	if (read_header(f, window, source_offset(s->source), ret)) {
+		s->left = 0;
+		return 0;
+	}
+	if (window.size < ret->size && peek_record(s, ret->size, &window, err))
+		return -1;
+	if (window.size < ret->size) {
+		ret->body = (struct bytes){ window.at + RECORD_HEADER, window.size - RECORD_HEADER };
+		cut_off(f, s, window.size);
+		return is_compressed(ret); /* what is there of it can be unpacked */
+	}
+	ret->body = (struct bytes){ window.at + RECORD_HEADER, ret->size - RECORD_HEADER };
+	s->skip = ret->size;
+	return 1;
+}
+
+/* A record of perf itself: what lies behind it, and what it says of the file. */
+static void user_record(struct perf_file *f, struct perf_stream *s, struct record *r)
+{
+	uint64_t behind = payload_size(r);
+
+	s->skip = behind > UINT64_MAX - s->skip ? UINT64_MAX : s->skip + behind;
+	describe(f, s, r);
+}
+
+int perf_stream_next(struct perf_file *f, struct perf_stream *s, struct record *ret, struct error *err)
+{
+	int n;
+
+	for (;;) {
+		if (s->inside && inner_next(f, s, ret)) {
+			if (ret->type >= RECORD_USER_TYPES)
+				describe(f, s, ret);
+			return 1;
+		}
+		n = outer_next(f, s, ret, err);
+		if (n <= 0)
+			return n;
+		if (ret->type < RECORD_USER_TYPES)
+			return 1;
+		if (!is_compressed(ret)) {
+			user_record(f, s, ret);
+			return 1;
+		}
+		if (s->packed_dead)
+			damage_note(&f->capture->damage, DAMAGE_COMPRESSED, ret->offset);
+		else
+			enter_compressed(s, ret);
+	}
+}
+
+/* ---- build ids of the header ---- */
+
+/* 1 and the next of the records that the feature BUILD_ID holds */
+static int next_build_id(struct perf_file *f, struct record *ret)
+{
+	size_t left = f->build_ids_size - f->build_ids_at;
+	struct bytes window = { f->build_ids + f->build_ids_at, left };
+
+	if (left < RECORD_HEADER)
+		return 0;
+	if (read_header(f, window, f->build_ids_offset + f->build_ids_at, ret) || ret->size > left) {
+		f->build_ids_at = f->build_ids_size;
+		return 0;
+	}
+	ret->type = RECORD_BUILD_ID;
+	ret->body = (struct bytes){ window.at + RECORD_HEADER, ret->size - RECORD_HEADER };
+	f->build_ids_at += ret->size;
+	return 1;
 }
 
 int perf_file_next(struct perf_file *f, struct record *ret, struct error *err)
 {
-	struct bytes window;
-	struct cursor c;
-	struct record r;
+	if (f->build_ids_at < f->build_ids_size && next_build_id(f, ret))
+		return 1;
+	return perf_stream_next(f, f->main, ret, err);
+}
 
-	if (f->skip && skip_last(f, err))
-		return -1;
-	if (peek_record(f, RECORD_HEADER, &window, err))
-		return -1;
-	if (window.size < RECORD_HEADER)
-		return cut_off(f, window.size);
-	c = cur_new(window, f->capture->swapped);
-	r.type = cur_u32(&c);
-	r.misc = cur_u16(&c);
-	r.size = cur_u16(&c);
-	r.swap = f->capture->swapped;
-	r.offset = source_offset(f->source);
-	if (r.size < RECORD_HEADER) {
-		damage_say(&f->capture->damage, DAMAGE_RECORD_SIZE, r.offset, "type %" PRIu32 ", size %u", r.type, r.size);
-		return 0;
-	}
-	if (window.size < r.size && peek_record(f, r.size, &window, err))
-		return -1;
-	if (window.size < r.size)
-		return cut_off(f, window.size);
-	r.body = (struct bytes){ window.at + RECORD_HEADER, r.size - RECORD_HEADER };
-	f->skip = r.size;
-	if (r.type >= RECORD_USER_TYPES) {
-		uint64_t behind = payload_size(&r);
-
-		f->skip = behind > UINT64_MAX - f->skip ? UINT64_MAX : f->skip + behind;
-		describe(f, &r);
-	}
-	*ret = r;
-	return 1;
+struct tracing *perf_file_tracing(struct perf_file *f)
+{
+	return f->tracing;
 }

@@ -38,6 +38,7 @@ struct record {
 };
 
 struct perf_file;
+struct tracing;
 
 /* Takes the source over, also on failure.  Reads header, events and features (files); *capture is filled. */
 struct perf_file *perf_file_open(struct source *source, struct capture *capture, struct error *err);
@@ -55,6 +56,22 @@ int32_t perf_file_event_of(struct perf_file *f, uint64_t id);
  * file), or the one at `position` where there are no ids.
  */
 void perf_file_name_event(struct perf_file *f, uint32_t position, struct bytes ids, struct bytes name);
+
+/* What features say that is not for struct capture: tracepoints, records BUILD_ID.  Both are copied. */
+void perf_file_tracing_data(struct perf_file *f, struct bytes blob, uint64_t offset);
+void perf_file_build_ids(struct perf_file *f, struct bytes records, uint64_t offset);
+
+/* The tracepoints' description, or NULL. */
+struct tracing *perf_file_tracing(struct perf_file *f);
+
+/* ---- streams of records beside the file's own: data.N of a directory ---- */
+
+struct perf_stream;
+
+/* Takes the source over: headerless records, read as the file's. */
+struct perf_stream *perf_stream_open(struct source *source);
+int perf_stream_next(struct perf_file *f, struct perf_stream *s, struct record *ret, struct error *err);
+void perf_stream_close(struct perf_stream *s); /* NULL is fine */
 
 void perf_file_close(struct perf_file *f); /* NULL is fine; the capture stays */
 

@@ -16,9 +16,6 @@
 #include "reader/arena.h"
 #include "reader/unpack.h"
 
-/* Room for a window that begins anywhere in what one read brought. */
-enum { BUFFER_SIZE = 2 * SOURCE_WINDOW };
-
 struct source {
 	int fd;
 	bool close_fd;
@@ -28,6 +25,7 @@ struct source {
 	uint64_t offset;  /* of the first unread byte, buffer[begin] */
 	size_t begin, end; /* unread bytes in the buffer */
 	uint8_t *buffer;
+	size_t window, room; /* room for a window that begins anywhere in what one read brought */
 	char damage[80];   /* of the packing; "" none */
 };
 
@@ -55,7 +53,7 @@ static int describe_file(struct source *s, const char *path, struct error *err)
 	return 0;
 }
 
-static struct source *source_open_raw(const char *path, struct error *err)
+static struct source *source_open_raw(const char *path, size_t window, struct error *err)
 {
 	struct source *s = must_alloc(sizeof(*s));
 
@@ -70,7 +68,9 @@ static struct source *source_open_raw(const char *path, struct error *err)
 		source_close(s);
 		return NULL;
 	}
-	s->buffer = must_realloc(NULL, BUFFER_SIZE, 1);
+	s->window = window;
+	s->room = 2 * window;
+	s->buffer = must_realloc(NULL, s->room, 1);
 	return s;
 }
 
@@ -114,11 +114,11 @@ static void make_room(struct source *s)
 
 static int fill_once(struct source *s, struct error *err)
 {
-	size_t room = BUFFER_SIZE - s->end;
+	size_t room = s->room - s->end;
 	ssize_t n;
 
-	if (room > SOURCE_WINDOW)
-		room = SOURCE_WINDOW;
+	if (room > s->window)
+		room = s->window;
 	do {
 		n = read(s->fd, s->buffer + s->end, room);
 	} while (n < 0 && errno == EINTR);
@@ -132,9 +132,9 @@ static int fill_once(struct source *s, struct error *err)
 
 int source_peek(struct source *s, size_t want, struct bytes *ret, struct error *err)
 {
-	if (want > SOURCE_WINDOW)
-		want = SOURCE_WINDOW;
-	if (s->end - s->begin < want && BUFFER_SIZE - s->begin < SOURCE_WINDOW)
+	if (want > s->window)
+		want = s->window;
+	if (s->end - s->begin < want && s->room - s->begin < s->window)
 		make_room(s);
 	while (s->end - s->begin < want && !s->ended)
 		if (fill_once(s, err))
@@ -346,13 +346,18 @@ static int look_for_packing(struct source *s, struct error *err)
 	return packing == PACKING_NONE ? 0 : source_unpack(s, packing, err);
 }
 
-struct source *source_open(const char *path, struct error *err)
+struct source *source_open_window(const char *path, size_t window, struct error *err)
 {
-	struct source *s = source_open_raw(path, err);
+	struct source *s = source_open_raw(path, window, err);
 
 	if (s && look_for_packing(s, err)) {
 		source_close(s);
 		return NULL;
 	}
 	return s;
+}
+
+struct source *source_open(const char *path, struct error *err)
+{
+	return source_open_window(path, SOURCE_WINDOW, err);
 }

@@ -19,6 +19,8 @@ enum { SOURCE_WINDOW = 1 << 20 };
  * into an unlinked temporary file first.
  */
 struct source *source_open(const char *path, struct error *err);
+/* The same with a smaller window: what source_peek() can be asked for. */
+struct source *source_open_window(const char *path, size_t window, struct error *err);
 void source_close(struct source *s); /* NULL is fine */
 
 /* Can it be read at any offset?  (false: a pipe) */
