@@ -58,6 +58,7 @@ struct perf_stream {
 	struct source *source;
 	uint64_t left;       /* bytes of records not yet given; UINT64_MAX: to the end */
 	uint64_t skip;       /* bytes of the last record and of its payload, to be skipped first */
+	bool cut_payload;    /* the bytes behind the last record were fewer than it says */
 	bool whole;          /* `left` is known from the header: an early end is damage */
 	struct decompress *packed; /* NULL until the first COMPRESSED record */
 	bool inside;         /* the last record of the source was COMPRESSED: more in it */
@@ -589,6 +590,15 @@ static uint8_t *gather(struct perf_stream *s, uint64_t size, size_t *ret_size, s
 	return bytes;
 }
 
+/* simpleperf has the blob in the record, behind its size. */
+static bool has_blob_inside(const struct record *r, uint64_t size)
+{
+	static const uint8_t magic[] = { 0x17, 0x08, 0x44 };
+
+	return r->body.size > sizeof(magic) + 4 && size <= r->body.size - 4 &&
+	       memcmp(r->body.at + 4, magic, sizeof(magic)) == 0;
+}
+
 /* The blob lies behind the record.  Takes both out of the source. */
 static void tracing_record(struct perf_file *f, struct perf_stream *s, struct record *r)
 {
@@ -598,6 +608,10 @@ static void tracing_record(struct perf_file *f, struct perf_stream *s, struct re
 	uint8_t *blob;
 	size_t have;
 
+	if (has_blob_inside(r, size)) {
+		perf_file_tracing_data(f, cur_bytes(&c, size), r->offset + RECORD_HEADER + 4);
+		return;
+	}
 	if (c.failed || f->tracing || size > MAX_FEATURE || size > s->left)
 		return;
 	r->body.size = 0;
@@ -637,19 +651,21 @@ static void describe(struct perf_file *f, struct perf_stream *s, struct record *
 static uint64_t payload_size(const struct record *r)
 {
 	struct cursor c = cur_new(r->body, r->swap);
+	uint32_t size;
 
 	if (r->type == RECORD_AUXTRACE)
 		return cur_u64(&c);
-	if (r->type == RECORD_TRACING_DATA)
-		return cur_u32(&c);
-	return 0;
+	if (r->type != RECORD_TRACING_DATA)
+		return 0;
+	size = cur_u32(&c);
+	return has_blob_inside(r, size) ? 0 : size;
 }
 
 static int cut_off(struct perf_file *f, struct perf_stream *s, size_t have)
 {
-	if (have)
+	if (have || s->cut_payload)
 		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(s->source),
-			   "the last record is incomplete");
+			   have ? "the last record is incomplete" : "the bytes behind the last record are incomplete");
 	else if (s->whole && s->left)
 		damage_note(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(s->source));
 	else if (s->packed && !s->packed_dead && decompress_left(s->packed))
@@ -662,11 +678,15 @@ static int cut_off(struct perf_file *f, struct perf_stream *s, size_t have)
 static int skip_last(struct perf_stream *s, struct error *err)
 {
 	uint64_t n = s->skip < s->left ? s->skip : s->left;
+	uint64_t before = source_offset(s->source);
 
 	s->skip = 0;
 	if (s->left != UINT64_MAX)
 		s->left -= n;
-	return source_skip(s->source, n, err);
+	if (source_skip(s->source, n, err))
+		return -1;
+	s->cut_payload = source_offset(s->source) - before < n;
+	return 0;
 }
 
 static int peek_record(struct perf_stream *s, size_t want, struct bytes *ret, struct error *err)

@@ -185,8 +185,8 @@ int source_skip(struct source *s, uint64_t n, struct error *err)
 	s->offset += have;
 	s->begin = s->end;
 	n -= have;
-	if (s->seekable)
-		return source_seek(s, n > UINT64_MAX - s->offset ? UINT64_MAX : s->offset + n, err);
+	if (s->seekable && s->offset < s->size)
+		return source_seek(s, n > s->size - s->offset ? s->size : s->offset + n, err);
 	return read_and_drop(s, n, err);
 }
 

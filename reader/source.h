@@ -37,7 +37,7 @@ uint64_t source_offset(const struct source *s);
  * moving it; fewer only at the end of the input.  Borrowed until the next call.
  */
 int source_peek(struct source *s, size_t want, struct bytes *ret, struct error *err);
-/* Moves the position on, over what was peeked or beyond. */
+/* Moves the position on, over what was peeked or beyond, but not beyond the end: source_offset() tells. */
 int source_skip(struct source *s, uint64_t n, struct error *err);
 /* Moves the position anywhere; only where seekable. */
 int source_seek(struct source *s, uint64_t offset, struct error *err);
