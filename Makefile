@@ -54,7 +54,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/gen/%,gen/%,$(1)))
 all: $(B)/perftab
 
 $(B)/perftab: $(call obj,$(CLI_SRC)) $(call obj,$(LIB_SRC))
-	$(if $(CLI_SRC),$(LINK) -o $@ $^ $(LIBS) $(LDLIBS))
+	$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
 $(B)/tests: $(call obj,$(TEST_SRC)) $(call obj,$(LIB_SRC))
 	$(LINK) -o $@ $^ $(LIBS) -lcmocka $(LDLIBS)
