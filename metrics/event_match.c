@@ -304,7 +304,7 @@ static bool find_terms(const struct metric_set *s, struct span pmu, struct span 
 	struct event_meaning made = *m;
 	char text[512], pmu_name[64], *save, *term;
 
-	if (terms.size >= sizeof(text) || pmu.size >= sizeof(pmu_name))
+	if (terms.size >= sizeof(text) || !pmu.size || pmu.size >= sizeof(pmu_name))
 		return false;
 	for (size_t i = 0; i < terms.size; i++)
 		text[i] = (char)tolower((unsigned char)terms.at[i]);
