@@ -32,6 +32,10 @@ struct perf_data {
 	struct sample sample;
 	struct sample_id id;
 	uint32_t tool_readings; /* since the last round, of events without ids */
+	const uint8_t *run;     /* STAT records in a row, not yet given */
+	size_t run_left;
+	uint64_t run_offset;
+	bool in_set;            /* the last record was STAT: more are to be expected */
 };
 
 bool perf_data_is(struct bytes start)
@@ -220,7 +224,7 @@ static int next_record(struct perf_data *d, struct record *ret, int32_t *event, 
 		return next_in_time_order(d, ret, event, err);
 	n = next_in_file_order(d, ret, &merged_ns, err);
 	if (n > 0)
-		*event = event_of(d, ret);
+		*event = ret->type < RECORD_USER_TYPES ? event_of(d, ret) : -1;
 	return n;
 }
 
@@ -243,32 +247,66 @@ static int32_t tool_event(struct perf_data *d)
 	return -1;
 }
 
-static int reading_of(struct perf_data *d, const struct record *r, struct item *ret)
+/* 1: a reading; 0: of no event that the header has */
+static inline int reading_of(struct perf_data *d, const struct stat_record *s, uint64_t offset, struct item *ret)
 {
 	struct damage *damage = &d->capture->damage;
-	struct stat_record s;
-	int32_t event;
+	int32_t event = perf_file_event_of(d->file, s->id);
+	int32_t thread = s->thread;
 
-	if (stat_decode(r, &s)) {
-		damage_note(damage, DAMAGE_RECORD_SHORT, r->offset);
-		return 0;
-	}
-	event = perf_file_event_of(d->file, s.id);
-	if (event < 0 && s.id == 0)
+	if (event < 0 && s->id == 0)
 		event = tool_event(d);
 	if (event < 0) {
-		damage_note(damage, DAMAGE_UNKNOWN_EVENT, r->offset);
+		damage_note(damage, DAMAGE_UNKNOWN_EVENT, offset);
 		return 0;
 	}
-	if (s.thread >= 0 && (size_t)s.thread >= d->capture->nr_threads) {
+	if (thread >= 0 && (size_t)thread >= d->capture->nr_threads) {
 		if (d->capture->nr_threads)
-			damage_note(damage, DAMAGE_UNKNOWN_THREAD, r->offset);
-		s.thread = -1;
+			damage_note(damage, DAMAGE_UNKNOWN_THREAD, offset);
+		thread = -1;
 	}
-	d->capture->is_stat = true;
 	ret->kind = ITEM_READING;
-	ret->reading = (struct reading){ (uint32_t)event, s.cpu, s.thread, s.value, s.enabled, s.running, r->offset };
+	ret->reading = (struct reading){ (uint32_t)event, s->cpu, thread, s->value, s->enabled, s->running, offset };
 	return 1;
+}
+
+static int stat_of(struct perf_data *d, const struct record *r, struct item *ret)
+{
+	struct stat_record s;
+
+	d->capture->is_stat = d->in_set = true;
+	if (stat_decode(r->body, r->swap, &s) == 0)
+		return reading_of(d, &s, r->offset, ret);
+	damage_note(&d->capture->damage, DAMAGE_RECORD_SHORT, r->offset);
+	return 0;
+}
+
+/* A set of readings is thousands of STAT records in a row: they are taken together. */
+static int next_of_run(struct perf_data *d, struct item *ret)
+{
+	while (d->run_left) {
+		struct stat_record s;
+		struct bytes body = { d->run + 8, STAT_RECORD_SIZE - 8 };
+		uint64_t offset = d->run_offset;
+
+		(void)stat_decode(body, d->capture->swapped, &s);
+		d->run += STAT_RECORD_SIZE;
+		d->run_offset += STAT_RECORD_SIZE;
+		d->run_left--;
+		if (reading_of(d, &s, offset, ret))
+			return 1;
+	}
+	return 0;
+}
+
+static bool begin_run(struct perf_data *d)
+{
+	d->in_set = false;
+	if (d->order || d->directory)
+		return false;
+	d->run_left = perf_file_run(d->file, RECORD_STAT, STAT_RECORD_SIZE, &d->run, &d->run_offset);
+	d->in_set = d->run_left > 0;
+	return d->in_set;
 }
 
 static int round_of(struct perf_data *d, const struct record *r, struct item *ret)
@@ -410,7 +448,7 @@ static int item_of(struct perf_data *d, const struct record *r, int32_t event, s
 	case RECORD_SAMPLE:
 		return sample_of(d, r, event, ret);
 	case RECORD_STAT:
-		return reading_of(d, r, ret);
+		return stat_of(d, r, ret);
 	case RECORD_STAT_ROUND:
 		return round_of(d, r, ret);
 	case RECORD_STAT_CONFIG:
@@ -460,6 +498,9 @@ int perf_data_next(struct perf_data *d, struct item *ret, struct error *err)
 	int32_t event = -1;
 	int n;
 
+	while (d->run_left || (d->in_set && begin_run(d)))
+		if (next_of_run(d, ret))
+			return 1;
 	while ((n = next_record(d, &d->record, &event, err)) > 0)
 		if (item_of(d, &d->record, event, ret))
 			return 1;

@@ -864,6 +864,45 @@ int perf_file_next(struct perf_file *f, struct record *ret, struct error *err)
 	return perf_stream_next(f, f->main, ret, err);
 }
 
+/* The 8 bytes of a record's header as they lie in a file of this byte order. */
+static uint64_t header_word(uint32_t type, uint16_t size, bool swap)
+{
+	uint64_t word;
+	uint8_t bytes[8];
+
+	type = swap ? __builtin_bswap32(type) : type;
+	size = swap ? __builtin_bswap16(size) : size;
+	memcpy(bytes, &type, 4);
+	memset(bytes + 4, 0, 2);
+	memcpy(bytes + 6, &size, 2);
+	memcpy(&word, bytes, 8);
+	return word;
+}
+
+size_t perf_file_run(struct perf_file *f, uint32_t type, uint16_t size, const uint8_t **ret, uint64_t *offset)
+{
+	const uint64_t wanted = header_word(type, size, f->capture->swapped);
+	struct perf_stream *s = f->main;
+	struct bytes window;
+	struct error err; /* what cannot be read now is found again by perf_file_next() */
+	size_t nr = 0;
+	uint64_t word;
+
+	if (s->inside || f->build_ids_at < f->build_ids_size || (s->skip && skip_last(s, &err)))
+		return 0;
+	if (s->cut_payload || peek_record(s, size, &window, &err))
+		return 0;
+	for (; size <= window.size && nr <= window.size / size - 1; nr++) {
+		memcpy(&word, window.at + nr * size, 8);
+		if (word != wanted)
+			break;
+	}
+	*ret = window.at;
+	*offset = source_offset(s->source);
+	s->skip = nr * size;
+	return nr;
+}
+
 struct tracing *perf_file_tracing(struct perf_file *f)
 {
 	return f->tracing;

@@ -6,24 +6,6 @@
 
 #include "reader/cpu_map.h"
 
-/* u64 id; u32 cpu, thread; u64 value, enabled, running */
-int stat_decode(const struct record *r, struct stat_record *ret)
-{
-	struct cursor c = cur_new(r->body, r->swap);
-	struct stat_record s;
-
-	s.id = cur_u64(&c);
-	s.cpu = (int32_t)cur_u32(&c);
-	s.thread = (int32_t)cur_u32(&c);
-	s.value = cur_u64(&c);
-	s.enabled = cur_u64(&c);
-	s.running = cur_u64(&c);
-	if (c.failed)
-		return -1;
-	*ret = s;
-	return 0;
-}
-
 /* u64 type (0 interval, 1 final), u64 time */
 int stat_round_decode(const struct record *r, struct round *ret)
 {
