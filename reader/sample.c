@@ -128,7 +128,7 @@ static struct words cur_words(struct cursor *c, uint64_t nr, size_t words_each)
 		return w;
 	}
 	w.at = cur_take(c, (size_t)nr * 8 * words_each);
-	w.nr = w.at ? (size_t)nr : 0;
+	w.nr = w.at ? (size_t)nr * words_each : 0;
 	return w;
 }
 

@@ -72,7 +72,7 @@
 /* A list of u64 in the record, in the writer's byte order. */
 struct words {
 	const uint8_t *at;
-	size_t nr;
+	size_t nr; /* words */
 	bool swap;
 };
 
@@ -113,9 +113,16 @@ struct branch {
 struct branches {
 	bool has_hw_idx;
 	uint64_t hw_idx;
-	struct words entries;  /* nr is the number of branches, three words each */
-	struct words counters; /* nr 0, or one each */
+	struct words entries;  /* three words a branch */
+	struct words counters; /* none, or one a branch */
 };
+
+static inline size_t branches_nr(const struct branches *b)
+{
+	return b->entries.nr / 3;
+}
+
+/* The i-th, i < branches_nr(). */
 
 struct branch branch_at(const struct branches *b, size_t i);
 
