@@ -31,12 +31,15 @@ LIBPERF :=
 else
 LIBPERF := $(DEPS)/lib/libperf.a $(DEPS)/lib/libapi.a
 endif
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+# used where they are there: instructions as text, debug files from a server
+EXTRA := $(shell for p in capstone libdebuginfod; do pkg-config --exists $$p && echo $$p; done)
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(EXTRA) 2>/dev/null) \
+	$(if $(findstring capstone,$(EXTRA)),-DWITH_CAPSTONE) $(if $(findstring libdebuginfod,$(EXTRA)),-DWITH_DEBUGINFOD)
+PKG_LIBS := $(shell pkg-config --libs $(PKGS) $(EXTRA) 2>/dev/null)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion
 INCLUDE := -I. -I$(B)/gen -isystem $(DEPS)/include $(PKG_CFLAGS)
-LIBS := $(LIBPERF) $(PKG_LIBS) -lm
+LIBS := $(LIBPERF) $(PKG_LIBS) -liberty -lm
 COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(INCLUDE) $(CPPFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) -Wl,--as-needed $(LDFLAGS)
 
