@@ -12,12 +12,14 @@ out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 
 # The last line of the unit tests is their tally; without it they did not come to their end.
+# It takes those for passed that skip themselves; cmocka names each of these, more than once.
 "$tests" >"$out" 2>&1
 status=$?
 tally=$(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed.*/\1 \2/p' "$out")
 if [ -n "$tally" ]; then
 	sed '$d' "$out"
-	passed=${tally% *} failed=${tally#* }
+	skipped=$(grep '^\[  SKIPPED \] [^ ]*$' "$out" | sort -u | grep -c .)
+	passed=$((${tally% *} - skipped)) failed=${tally#* }
 	[ "$status" = 0 ] || [ "$failed" != 0 ] || failed=1
 else
 	cat "$out"
