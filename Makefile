@@ -149,7 +149,7 @@ do-bench: $(B)/perftab $(B)/bench/gen $(B)/bench/measure
 # pointers, strcmp() as a truth); of cppcheck: that it cannot read compound literals after "?".
 TIDY := bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,-bugprone-sizeof-expression,$\
 	-bugprone-implicit-widening-of-multiplication-result,-bugprone-suspicious-string-compare,$\
-	-bugprone-not-null-terminated-result,-bugprone-reserved-identifier,-bugprone-integer-division,-bugprone-signal-handler
+	-bugprone-not-null-terminated-result,-bugprone-reserved-identifier,-bugprone-branch-clone,-bugprone-integer-division,-bugprone-signal-handler
 do-lint: $(B)/gen/sets.c $(B)/gen/test_modules.c
 	@failed=0; \
 	have() { command -v $$1 >/dev/null || { echo "lint: no $$1, skipped"; return 1; }; }; \
