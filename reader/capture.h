@@ -95,6 +95,8 @@ struct capture {
 	struct cpu_place *cpus; /* sorted by cpu, gaps left out */
 	size_t nr_cpus;
 
+	uint64_t record_counts[128]; /* how many of each type were read; [0]: of types from 128 on */
+	uint64_t first_sample_ns, last_sample_ns; /* where samples were asked for and have times; else 0 */
 	struct damage damage;
 };
 

@@ -425,9 +425,13 @@ static void note_record(struct perf_data *d, const struct record *r, int32_t eve
 static int record_of(struct perf_data *d, const struct record *r, int32_t event, struct item *ret)
 {
 	const struct sample_layout *layout = r->type < RECORD_USER_TYPES ? layout_of(d, event) : NULL;
+	const struct record_class *class;
 
 	note_record(d, r, event);
 	if (!d->options.want_records || (r->type < RECORD_USER_TYPES && !layout))
+		return 0;
+	class = record_class_of(r->type);
+	if (!class || !class->name)
 		return 0;
 	if (layout)
 		sample_id_decode(layout, r, &d->id);
@@ -444,6 +448,7 @@ static int record_of(struct perf_data *d, const struct record *r, int32_t event,
 /* 1: *ret is an item; 0: nothing for others in this record */
 static int item_of(struct perf_data *d, const struct record *r, int32_t event, struct item *ret)
 {
+	d->capture->record_counts[r->type < 128 ? r->type : 0]++;
 	switch (r->type) {
 	case RECORD_SAMPLE:
 		return sample_of(d, r, event, ret);
@@ -489,6 +494,10 @@ static int last_readings(struct perf_data *d, struct item *ret)
 
 static void note_duration(struct perf_data *d)
 {
+	if (d->last_ns) {
+		d->capture->first_sample_ns = d->first_ns;
+		d->capture->last_sample_ns = d->last_ns;
+	}
 	if (d->capture->duration_ns < 0 && d->last_ns > d->first_ns && d->last_ns - d->first_ns <= INT64_MAX)
 		d->capture->duration_ns = (int64_t)(d->last_ns - d->first_ns);
 }

@@ -30,12 +30,9 @@ static int count(const char *path, bool time_order, struct tally *ret, struct er
 	if (!r)
 		return 2;
 	capture_run(r, &c, err);
-	while ((n = capture_next(r, &item, err)) > 0) {
-		if (item.kind == ITEM_SAMPLE)
-			ret->samples++;
-		else if (item.kind == ITEM_RECORD && item.record->type < TYPES)
-			ret->types[item.record->type]++;
-	}
+	while ((n = capture_next(r, &item, err)) > 0)
+		ret->samples += item.kind == ITEM_SAMPLE;
+	memcpy(ret->types, c->record_counts, sizeof(ret->types));
 	ret->samples += c->damage.of[DAMAGE_RECORD_ODD].count;
 	capture_close(r);
 	return n;
