@@ -483,7 +483,8 @@ static void draw_other(struct report_page *r, const struct analysis *a, const st
 	if (isnan(res->value))
 		strcpy(value, "—");
 	else
-		snprintf(value, sizeof(value), *metric->scale_unit ? "%.4g" : "%.6g", res->value * metric->scale);
+		snprintf(value, sizeof(value), *metric->scale_unit ? "%.4g" : "%.6g",
+			 res->value * metric->scale / metric->factor);
 	cells[4] = coverage_text(res->coverage, coverage, sizeof(coverage));
 	cells[5] = method_text(res, method, sizeof(method));
 	page_table_row(r->page, 0, cells);

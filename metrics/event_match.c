@@ -413,11 +413,16 @@ static void undo_dummy(struct event_meaning *m, const struct event_meaning *by_n
 	}
 }
 
-/* cpu/cycles/: the kernel's own name, so that its code needs no table. */
-static bool is_sysfs_name(const struct event_meaning *by_name)
+/*
+ * cpu/cycles/, and from perf 7 on also plain `instructions`, are opened by the code that
+ * the kernel's sysfs gives.  Where we have no table of such codes, the name is believed.
+ */
+static bool is_sysfs_name(const struct metric_set *s, const struct event_meaning *by_name)
 {
-	return by_name->known && by_name->type == EVENT_HARDWARE && memchr(by_name->name, '/', by_name->name_size) &&
-	       !memchr(by_name->name, '=', by_name->name_size);
+	bool slashes = memchr(by_name->name, '/', by_name->name_size) != NULL;
+
+	return by_name->known && by_name->type == EVENT_HARDWARE && !memchr(by_name->name, '=', by_name->name_size) &&
+	       (slashes || !s || !s->amd);
 }
 
 static bool is_fixed_type(uint32_t type)
@@ -450,7 +455,7 @@ void event_meaning_of(const struct metric_set *s, const struct event *e, struct 
 	}
 	ret->known = true;
 	undo_dummy(ret, &by_name);
-	if (ret->type == EVENT_RAW && is_sysfs_name(&by_name)) {
+	if (ret->type == EVENT_RAW && is_sysfs_name(s, &by_name)) {
 		ret->type = by_name.type;
 		ret->config = by_name.config;
 	}

@@ -67,7 +67,7 @@ static void look_at_events(struct resolver *r)
 	for (size_t i = 0; i < c->nr_events; i++) {
 		struct offer *o = &r->offers[i];
 
-		event_meaning_of(r->plan->set, &c->events[i], &o->meaning);
+		event_meaning_of(&r->plan->known, &c->events[i], &o->meaning);
 		o->excludes = event_excludes(&c->events[i]);
 		o->free = is_free(&o->meaning);
 		o->opened = c->events[i].opened || o->meaning.type == EVENT_TOOL;
@@ -133,7 +133,7 @@ static const struct wanted *want(struct resolver *r, const char *name)
 	}
 	w = &r->wanted[r->nr_wanted++];
 	*w = (struct wanted){ .name = name };
-	event_config_of(r->plan->set, name, &w->meaning);
+	event_config_of(&r->plan->known, name, &w->meaning);
 	find_events(r, w);
 	w->free |= w->meaning.modifiers_size > 0; /* the formula says which copy it means */
 	return w;
@@ -422,6 +422,15 @@ static const struct wanted *look_up(struct resolver *r, const struct expr_name *
 	return NULL;
 }
 
+/* What those that are not free exclude, if there are any. */
+static const char *modifiers_of(const struct resolver *r, const struct plan_metric *m)
+{
+	for (size_t i = 0; i < m->nr_events; i++)
+		if (!r->offers[m->events[i]].free)
+			return modifiers_of_class(r->offers[m->events[i]].excludes);
+	return "";
+}
+
 static void collect_events(struct resolver *r, struct plan_metric *m)
 {
 	const struct capture *c = r->plan->capture;
@@ -482,6 +491,19 @@ static void plan_one(struct resolver *r, size_t metric)
 	}
 	free(ch.wants);
 	collect_events(r, m);
+	m->modifiers = modifiers_of(r, m);
+}
+
+/* A set for any CPU knows AMD's codes when the capture is AMD's. */
+static void learn_vendor(struct metric_plan *p)
+{
+	const char *own = set_for_cpuid(p->capture->cpuid);
+
+	p->known = *p->set;
+	if (p->known.amd || !own)
+		return;
+	p->known.amd = true;
+	p->known.zen = (unsigned)(own[strlen(own) - 1] - '0');
 }
 
 struct metric_plan *plan_new(const struct metric_set *set, const struct capture *capture)
@@ -494,6 +516,7 @@ struct metric_plan *plan_new(const struct metric_set *set, const struct capture 
 	p->metrics = arena_alloc(arena, (set->nr_metrics + 1) * sizeof(*p->metrics));
 	p->counts = must_alloc((capture->nr_events + 1) * sizeof(double));
 	p->instances = must_alloc((capture->nr_events + 1) * sizeof(double));
+	learn_vendor(p);
 	r.offers = must_alloc((capture->nr_events + 1) * sizeof(*r.offers));
 	look_at_events(&r);
 	for (size_t i = 0; i < set->nr_metrics; i++)
@@ -533,6 +556,11 @@ size_t plan_events(const struct metric_plan *p, size_t metric, const uint32_t **
 {
 	*ret = p->metrics[metric].events;
 	return p->metrics[metric].nr_events;
+}
+
+const char *plan_modifiers(const struct metric_plan *p, size_t metric)
+{
+	return p->metrics[metric].modifiers;
 }
 
 bool plan_in_one_group(const struct metric_plan *p, size_t metric)

@@ -49,6 +49,8 @@ const char *plan_reason(const struct metric_plan *p, size_t metric);
 const char *plan_missing(const struct metric_plan *p, size_t metric);
 /* Positions of its events in the capture, in the order of use. */
 size_t plan_events(const struct metric_plan *p, size_t metric, const uint32_t **ret);
+/* Whose events they are: "u" (user only), "k" (kernel only), "" (all). */
+const char *plan_modifiers(const struct metric_plan *p, size_t metric);
 /* All its events in one group? */
 bool plan_in_one_group(const struct metric_plan *p, size_t metric);
 

@@ -34,12 +34,14 @@ struct plan_metric {
 	bool has;          /* all operands are there */
 	bool one_group;    /* all events are in one group, or it is one event */
 	bool groups_known; /* and that is not a guess */
+	const char *modifiers; /* of the copies that were taken: "u", "k" or "" */
 	const char *reason, *missing;
 	double *scratch;   /* nr_operands, for plan_formula() */
 };
 
 struct metric_plan {
 	const struct metric_set *set;
+	struct metric_set known; /* the set, and what the capture tells of the vendor */
 	const struct capture *capture;
 	struct arena *arena;
 	struct plan_metric *metrics; /* one for each of the set's */

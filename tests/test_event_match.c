@@ -145,6 +145,10 @@ static const struct {
 	{ "generic", "cycles", true, "cpu/cycles/", NULL, true, 4, 0x3c, 0 },
 	{ "generic", "cycles", false, "cpu/cycles,name=x/", NULL, true, 4, 0x76, 0 },
 	{ "generic", "cycles", true, "x", NULL, true, 0, 0, 0 },
+	/* perf 7.2 opens `instructions` by the code in sysfs */
+	{ "generic", "instructions", true, "instructions:u", NULL, true, 4, 0xc0, 0 },
+	{ "generic", "instructions", false, "ex_ret_instr", NULL, true, 4, 0xc0, 0 },
+	{ "amdzen4", "instructions", false, "instructions", NULL, true, 4, 0xc1, 0 },
 	/* tracepoints: only the name counts */
 	{ "generic", "sched:sched_switch", true, "sched:sched_switch", NULL, true, 2, 314, 0 },
 	{ "generic", "context-switches", false, "sched:sched_switch", NULL, true, 2, 3, 0 },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sets meet captures that are made in memory: the choice of copies, the values, the reasons. */
+#include "metrics/literal.h"
 #include "metrics/plan_parts.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static void rig_open(struct rig *r, const char *set, const struct made *made, si
 		r->cells[i] = (struct cell){ .state = m->running ? CELL_COUNTED : CELL_NOT_COUNTED, .has_raw = true,
 			.has_times = true, .instances = 1, .raw = m->raw, .enabled = m->enabled, .running = m->running,
 			.scaled = m->running ? (double)m->raw * (double)m->enabled / (double)m->running : NAN,
-			.coverage = (double)m->running / (double)m->enabled,
+			.coverage = m->enabled ? (double)m->running / (double)m->enabled : NAN,
 			.scaled_perf = m->running ? (uint64_t)((double)m->raw * (double)m->enabled / (double)m->running) : 0 };
 	}
 	r->place = (struct place){ .label = "run" };
@@ -157,8 +158,394 @@ static void published_figures(void **state)
 	rig_close(&r);
 }
 
+/* ---- which copies are taken ---- */
+
+#define U EVENT_EXCLUDE_KERNEL
+#define K EVENT_EXCLUDE_USER
+#define CYC(group, flags) { group, 4, 0x76, "c", 1000, 100, 100, flags }
+#define OPS(group, flags) { group, 4, 0xc1, "o", 3000, 100, 100, flags }
+#define BRN(group, flags) { group, 4, 0xc2, "b", 500, 100, 100, flags }
+
+static const struct choice_case {
+	const char *what, *set, *metric;
+	struct made made[6];
+	size_t nr;
+	bool has;
+	const char *reason, *missing, *modifiers;
+	bool one_group;
+	uint32_t events[4];
+	size_t nr_events;
+} choices[] = {
+	{ "one group of two", "amdzen4", "retiring", { BRN(-1, 0), OPS(1, 0), CYC(1, 0) }, 3,
+	  true, "", "", "", true, { 1, 2 }, 2 },
+	{ "the first group that has both", "amdzen4", "retiring",
+	  { CYC(0, 0), BRN(0, 0), OPS(2, 0), BRN(2, 0), CYC(4, 0), OPS(4, 0) }, 6,
+	  true, "", "", "", true, { 5, 4 }, 2 },
+	{ "no group has both", "amdzen4", "retiring", { CYC(0, 0), BRN(0, 0), OPS(2, 0), BRN(2, 0), OPS(-1, 0) }, 5,
+	  true, "", "", "", false, { 2, 0 }, 2 },
+	{ "events outside groups are alone", "amdzen4", "retiring", { CYC(-1, 0), OPS(-1, 0) }, 2,
+	  true, "", "", "", false, { 1, 0 }, 2 },
+	{ "one event is a group", "amdzen4", "total_dispatch_slots", { BRN(-1, 0), CYC(-1, 0) }, 2,
+	  true, "", "", "", true, { 1 }, 1 },
+	{ "one is missing", "amdzen4", "retiring", { CYC(-1, 0), BRN(-1, 0) }, 2,
+	  false, "missing-event", "ex_ret_ops", "", true, { 0 }, 0 },
+	{ "both are missing", "amdzen4", "retiring", { BRN(-1, 0) }, 1,
+	  false, "missing-event", "ex_ret_ops, ls_not_halted_cyc", "", true, { 0 }, 0 },
+	{ "no events at all", "amdzen4", "retiring", { BRN(-1, 0) }, 0,
+	  false, "missing-event", "ex_ret_ops, ls_not_halted_cyc", "", true, { 0 }, 0 },
+	{ "user and kernel copies", "amdzen4", "retiring", { CYC(-1, K), CYC(-1, U), OPS(-1, U), OPS(-1, K) }, 4,
+	  true, "", "", "k", false, { 3, 0 }, 2 },
+	{ "never one of each", "amdzen4", "retiring", { CYC(-1, K), CYC(-1, U), OPS(-1, U) }, 3,
+	  true, "", "", "u", false, { 2, 1 }, 2 },
+	{ "not in a group either", "amdzen4", "retiring", { CYC(0, K), OPS(0, U) }, 2,
+	  false, "modifiers-differ", "ex_ret_ops:k", "", true, { 0 }, 0 },
+	{ "one of all against one of some", "amdzen4", "retiring", { OPS(-1, 0), CYC(-1, U) }, 2,
+	  false, "modifiers-differ", "ls_not_halted_cyc without modifiers", "", true, { 0 }, 0 },
+	{ "a group with both kinds of copies", "amdzen4", "retiring", { CYC(0, U), OPS(0, K), OPS(0, U) }, 3,
+	  true, "", "", "u", true, { 2, 0 }, 2 },
+	{ "clocks have no user copies", "generic", "clock",
+	  { { -1, 0, 0, "cycles:u", 4000, 100, 100, U }, { -1, 1, 1, "task-clock", 1000, 100, 100, 0 } }, 2,
+	  true, "", "", "u", false, { 0, 1 }, 2 },
+	{ "the other clock", "generic", "clock",
+	  { { -1, 0, 0, "cycles", 4000, 100, 100, 0 }, { -1, 1, 0, "cpu-clock", 1000, 100, 100, 0 } }, 2,
+	  true, "", "", "", false, { 0, 1 }, 2 },
+	{ "no clock", "generic", "clock", { { -1, 0, 0, "cycles", 4000, 100, 100, 0 } }, 1,
+	  false, "missing-event", "task-clock", "", true, { 0 }, 0 },
+	{ "generic events in an AMD set", "amdzen5", "l2_dtlb_misses_pti",
+	  { { 0, 0, 1, "instructions", 1000, 100, 100, 0 }, { 0, 4, 0xf045, "x", 5, 100, 100, 0 } }, 2,
+	  true, "", "", "", true, { 1, 0 }, 2 },
+	{ "instances of a PMU, each once", "amdzen4", "umc_data_bus_utilization",
+	  { { -1, 20, 0x14, "a", 10, 100, 100, 0 }, { -1, 20, 0, "b", 100, 100, 100, 0 }, { -1, 21, 0x14, "a", 20, 100, 100, 0 },
+	    { -1, 21, 0, "b", 100, 100, 100, 0 }, { -1, 20, 0, "b", 999, 100, 100, 0 } }, 5,
+	  true, "", "", "", false, { 0, 2, 1, 3 }, 4 },
+};
+
+static void copies_that_are_taken(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
+		const struct choice_case *c = &choices[i];
+		const uint32_t *events;
+		struct rig r;
+		size_t m;
+
+		rig_open(&r, c->set, c->made, c->nr);
+		for (size_t k = 0; k < c->nr; k++) /* numbers of their own belong to PMUs with names */
+			r.events[k].pmu = c->made[k].type == 20 ? "amd_umc_0" : c->made[k].type == 21 ? "amd_umc_1" : NULL;
+		plan_free(r.plan);
+		r.plan = plan_new(r.set, &r.capture);
+		plan_eval(r.plan, &r.scope, r.results);
+		m = metric(&r, c->metric);
+		if (plan_has(r.plan, m) != c->has || strcmp(plan_reason(r.plan, m), c->reason) != 0 ||
+		    strcmp(plan_missing(r.plan, m), c->missing) != 0)
+			fail_msg("%s: %d %s (%s)", c->what, plan_has(r.plan, m), plan_reason(r.plan, m), plan_missing(r.plan, m));
+		if (plan_events(r.plan, m, &events) != c->nr_events ||
+		    memcmp(events, c->events, c->nr_events * sizeof(*events)) != 0 ||
+		    plan_in_one_group(r.plan, m) != c->one_group || strcmp(plan_modifiers(r.plan, m), c->modifiers) != 0)
+			fail_msg("%s: other events, group or modifiers", c->what);
+		assert_string_equal(r.results[m].reason, c->reason);
+		assert_int_equal(r.results[m].status, c->has ? METRIC_OK : METRIC_REFUSED);
+		assert_true(isnan(r.results[m].value) == !c->has);
+		rig_close(&r);
+	}
+}
+
+static double value_in(struct rig *r, const char *name)
+{
+	return r->results[metric(r, name)].value;
+}
+
+static void instances_are_added(void **state)
+{
+	static const struct made made[] = {
+		{ -1, 20, 0x10a, "umc_cas_cmd.rd", 1000, 100, 100, 0 },
+		{ -1, 21, 0x10a, "umc_cas_cmd.rd", 500, 100, 100, 0 },
+	};
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "amdzen4", made, 2);
+	r.events[0].pmu = "amd_umc_0";
+	r.events[1].pmu = "amd_umc_1";
+	plan_free(r.plan);
+	r.plan = plan_new(r.set, &r.capture);
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_near(value_in(&r, "umc_mem_read_bandwidth"), 1500 * 64 / 1e6 / 2, 1e-12);
+	rig_close(&r);
+}
+
+static void events_that_could_not_be_opened(void **state)
+{
+	static const struct made made[] = { CYC(-1, 0), OPS(-1, 0), OPS(-1, 0) };
+	struct rig r;
+	size_t m;
+
+	(void)state;
+	rig_open(&r, "amdzen4", made, 3);
+	m = metric(&r, "retiring");
+	r.events[1].opened = false;
+	plan_free(r.plan);
+	r.plan = plan_new(r.set, &r.capture);
+	assert_true(plan_has(r.plan, m)); /* by the second copy */
+	r.events[2].opened = false;
+	plan_free(r.plan);
+	r.plan = plan_new(r.set, &r.capture);
+	assert_false(plan_has(r.plan, m));
+	assert_string_equal(plan_reason(r.plan, m), "not_supported");
+	assert_string_equal(plan_missing(r.plan, m), "ex_ret_ops (not supported)");
+	rig_close(&r);
+}
+
+/* ---- values and reasons ---- */
+
+static const struct {
+	const char *what, *metric;
+	struct made made[5];
+	size_t nr;
+	double value, perf;
+	enum metric_status status;
+	enum metric_method method;
+	const char *reason;
+	bool co_scheduled;
+	double coverage;
+} values[] = {
+	{ "all the time", "retiring", { { 0, 4, 0x76, "", 1000, 100, 100, 0 }, { 0, 4, 0xc1, "", 3000, 100, 100, 0 } }, 2,
+	  0.5, 0.5, METRIC_OK, METHOD_EXACT, "", true, 1 },
+	{ "all the time, each alone", "retiring", { { -1, 4, 0x76, "", 1000, 100, 100, 0 }, { -1, 4, 0xc1, "", 3000, 90, 90, 0 } },
+	  2, 0.5, 0.5, METRIC_OK, METHOD_EXACT, "", true, 1 },
+	{ "in turns", "retiring", { { 0, 4, 0x76, "", 1000, 100, 50, 0 }, { 0, 4, 0xc1, "", 3000, 100, 50, 0 } }, 2,
+	  0.5, 0.5, METRIC_OK, METHOD_NONE, "single-total", true, 0.5 },
+	{ "in turns, each alone", "retiring", { { -1, 4, 0x76, "", 1000, 100, 50, 0 }, { -1, 4, 0xc1, "", 1500, 100, 25, 0 } }, 2,
+	  0.5, 0.5, METRIC_OK, METHOD_NONE, "single-total", false, 0.25 },
+	{ "perf cuts what is left of a count", "total_dispatch_slots", { { -1, 4, 0x76, "", 10, 100, 30, 0 } }, 1,
+	  200, 198, METRIC_OK, METHOD_NONE, "single-total", true, 0.3 },
+	{ "never had a turn", "retiring", { { 0, 4, 0x76, "", 1000, 100, 100, 0 }, { 0, 4, 0xc1, "", 0, 100, 0, 0 } }, 2,
+	  NAN, NAN, METRIC_REFUSED, METHOD_NONE, "not_counted", true, NAN },
+	{ "never ran", "retiring", { { 0, 4, 0x76, "", 0, 0, 0, 0 }, { 0, 4, 0xc1, "", 0, 0, 0, 0 } }, 2,
+	  NAN, NAN, METRIC_REFUSED, METHOD_NONE, "not_enabled", true, NAN },
+	{ "no cycles", "retiring", { { 0, 4, 0x76, "", 0, 100, 100, 0 }, { 0, 4, 0xc1, "", 3, 100, 100, 0 } }, 2,
+	  NAN, 0, METRIC_REFUSED, METHOD_NONE, "zero_denominator", true, 1 },
+	{ "parts of a parent that is not small", "bad_speculation_mispredicts",
+	  { { 0, 4, 0x76, "", 1000, 100, 100, 0 }, { 0, 4, 0xc1, "", 3000, 100, 100, 0 }, { 0, 4, 0x7aa, "", 3300, 100, 100, 0 },
+	    { 0, 4, 0xc3, "", 0, 100, 100, 0 }, { 0, 4, 0x96, "", 0, 100, 100, 0 } }, 5,
+	  NAN, 0, METRIC_REFUSED, METHOD_NONE, "zero_denominator", true, 1 },
+	{ "parts of next to nothing", "bad_speculation_mispredicts",
+	  { { 0, 4, 0x76, "", 1000, 100, 100, 0 }, { 0, 4, 0xc1, "", 3000, 100, 100, 0 }, { 0, 4, 0x7aa, "", 3001, 100, 100, 0 },
+	    { 0, 4, 0xc3, "", 0, 100, 100, 0 }, { 0, 4, 0x96, "", 0, 100, 100, 0 } }, 5,
+	  0, 0, METRIC_OK, METHOD_NONE, "zero_denominator", true, 1 },
+	{ "parts of nothing known", "bad_speculation_mispredicts",
+	  { { 0, 4, 0x76, "", 0, 100, 100, 0 }, { 0, 4, 0xc1, "", 0, 100, 100, 0 }, { 0, 4, 0x7aa, "", 0, 100, 100, 0 },
+	    { 0, 4, 0xc3, "", 5, 100, 100, 0 }, { 0, 4, 0x96, "", 1, 100, 100, 0 } }, 5,
+	  NAN, 0, METRIC_REFUSED, METHOD_NONE, "zero_denominator", true, 1 },
+	{ "below nothing is said as it is", "bad_speculation",
+	  { { 0, 4, 0x76, "", 1000, 100, 100, 0 }, { 0, 4, 0xc1, "", 3030, 100, 100, 0 }, { 0, 4, 0x7aa, "", 3000, 100, 100, 0 } }, 3,
+	  -0.005, -0.005, METRIC_OK, METHOD_EXACT, "", true, 1 },
+};
+
+static bool same(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fabs(b);
+}
+
+static void values_and_reasons(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct rig r;
+		const struct metric_result *v;
+
+		rig_open(&r, "amdzen4", values[i].made, values[i].nr);
+		v = &r.results[metric(&r, values[i].metric)];
+		if (!same(v->value, values[i].value) || !same(v->value_perf, values[i].perf))
+			fail_msg("%s: %.17g, perf %.17g", values[i].what, v->value, v->value_perf);
+		if (v->status != values[i].status || v->method != values[i].method || strcmp(v->reason, values[i].reason) != 0)
+			fail_msg("%s: %s, %s, %s", values[i].what, metric_status_name(v->status), metric_method_name(v->method),
+				 v->reason);
+		if (v->co_scheduled != values[i].co_scheduled || !same(v->coverage, values[i].coverage))
+			fail_msg("%s: coverage %g", values[i].what, v->coverage);
+		rig_close(&r);
+	}
+}
+
+/* In aggregates other than the run perf gives up when one counter did not run. */
+static void what_perf_does_not_count(void **state)
+{
+	static const struct made made[] = { CYC(0, 0), OPS(0, 0) };
+	struct rig r;
+	size_t m;
+
+	(void)state;
+	rig_open(&r, "amdzen4", made, 2);
+	m = metric(&r, "retiring");
+	r.cells[1].perf_not_counted = true;
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_true(isnan(r.results[m].value_perf));
+	assert_near(r.results[m].value, 0.5, 1e-12);
+	r.cells[1].perf_not_counted = false;
+	r.cells[1].state = CELL_NOT_SUPPORTED;
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_true(isnan(r.results[m].value_perf) && isnan(r.results[m].value));
+	assert_string_equal(r.results[m].reason, "not_supported");
+	rig_close(&r);
+}
+
+/* perf stat texts: groups are a guess, counts are scaled already. */
+static void printed_counts(void **state)
+{
+	static const struct made made[] = { CYC(0, 0), OPS(0, 0) };
+	struct rig r;
+	size_t m;
+
+	(void)state;
+	rig_open(&r, "amdzen4", made, 2);
+	m = metric(&r, "retiring");
+	for (size_t i = 0; i < 2; i++) {
+		r.events[i] = (struct event){ .name = i ? "ex_ret_ops:u" : "cycles:u", .modifiers = "u", .unit = "", .scale = 1,
+			.group = 0, .group_known = false, .opened = true };
+		r.cells[i] = (struct cell){ .state = CELL_COUNTED, .instances = 1, .scaled = i ? 3000.5 : 1000, .coverage = 0.5 };
+	}
+	plan_free(r.plan);
+	r.plan = plan_new(r.set, &r.capture);
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_near(r.results[m].value, 3000.5 / 6000, 1e-12);
+	assert_near(r.results[m].value_perf, 3000.5 / 6000, 1e-12);
+	assert_false(r.results[m].co_scheduled);
+	assert_string_equal(plan_modifiers(r.plan, m), "u");
+	r.cells[0].coverage = r.cells[1].coverage = 1;
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_true(r.results[m].co_scheduled);
+	assert_int_equal(r.results[m].method, METHOD_EXACT);
+	rig_close(&r);
+}
+
+static void time_of_the_scope(void **state)
+{
+	static const struct made made[] = { { -1, 1, 1, "task-clock", 3000000000, 100, 100, 0 } };
+	struct rig r;
+	size_t m;
+
+	(void)state;
+	rig_open(&r, "generic", made, 1);
+	m = metric(&r, "cpus_utilized");
+	assert_near(r.results[m].value, 1.5, 1e-12); /* 3 s of CPU in 2 s */
+	r.scope.begin_ns = NAN;
+	r.capture.duration_ns = 4000000000;
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_near(r.results[m].value, 0.75, 1e-12);
+	r.scope.is_total = false;
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_true(isnan(r.results[m].value));
+	assert_string_equal(r.results[m].reason, "duration-unknown");
+	rig_close(&r);
+}
+
+/* A set for any CPU meets raw AMD codes. */
+static void vendor_of_the_capture(void **state)
+{
+	static const struct made made[] = { { -1, 4, 0x76, "x", 1000, 100, 100, 0 }, { -1, 4, 0xc0, "y", 2500, 100, 100, 0 } };
+	struct rig r;
+	size_t m;
+
+	(void)state;
+	rig_open(&r, "generic", made, 2);
+	m = metric(&r, "ipc");
+	assert_false(plan_has(r.plan, m));
+	r.capture.cpuid = "AuthenticAMD,25,97,2";
+	plan_free(r.plan);
+	r.plan = plan_new(r.set, &r.capture);
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_near(r.results[m].value, 2.5, 1e-12);
+	rig_close(&r);
+}
+
+/* Children add up to their parent, and level 1 to what its parts are, when one group has all. */
+static void children_add_up(void **state)
+{
+	static const uint64_t configs[] = { 0x76, 0x7aa, 0xc1, 0xc3, 0x96, 0x1000000c2, 0x1000001a0, 0x1060001a0, 0x100001ea0,
+					    0xa2d6, 0x2d6, 0x1000060a0 };
+	struct made made[12];
+	uint64_t seed = 7;
+
+	(void)state;
+	for (int turn = 0; turn < 200; turn++) {
+		struct rig r;
+		double sums[128] = { 0 };
+		bool parent[128] = { false };
+
+		for (size_t i = 0; i < 12; i++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			made[i] = (struct made){ 0, 4, configs[i], "", 1 + (seed >> 30), 1000, 333, 0 };
+		}
+		rig_open(&r, "amdzen4", made, 12);
+		for (size_t m = 0; m < r.set->nr_metrics; m++) {
+			if (r.set->metrics[m].parent < 0)
+				continue;
+			sums[r.set->metrics[m].parent] += r.results[m].value;
+			parent[r.set->metrics[m].parent] = true;
+		}
+		for (size_t m = 0; m < r.set->nr_metrics; m++) {
+			assert_true(!parent[m] || r.set->metrics[m].level == 1);
+			if (parent[m] && fabs(sums[m] - r.results[m].value) > 1e-9 * (fabs(r.results[m].value) + 1))
+				fail_msg("%s: %.17g, its parts %.17g", r.set->metrics[m].name, r.results[m].value, sums[m]);
+		}
+		rig_close(&r);
+	}
+}
+
+/* ---- what formulas ask of the machine ---- */
+
+static void literals(void **state)
+{
+	static struct cpu_place cpus[] = {
+		{ 0, 0, 0, 0, 0 }, { 1, 1, 0, 0, 0 }, { 2, 0, 0, 0, 0 }, { 3, 1, 0, 0, 0 }, { 4, 0, 0, 1, 1 }, { 5, 0, 1, 1, 1 },
+	};
+	static struct thread_name any = { -1, NULL };
+	struct capture c = { .arena = arena_new(), .cpus = cpus, .nr_cpus = 6, .cpus_available = 8, .cpus_online = 6,
+		.threads = &any, .nr_threads = 1, .cpuid = "AuthenticAMD,25,97,2" };
+	static const struct {
+		const char *name;
+		double value;
+	} rows[] = {
+		{ "#smt_on", 1 }, { "#num_cpus", 8 }, { "#num_cpus_online", 6 }, { "#num_cores", 4 }, { "#num_dies", 3 },
+		{ "#num_packages", 2 }, { "#target_cpu", 1 }, { "#slots", NAN }, { "#system_tsc_freq", NAN }, { "num_cpus", 8 },
+	};
+	double v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(literal_value(&c, rows[i].name, &v));
+		assert_true(same(v, rows[i].value));
+	}
+	assert_false(literal_value(&c, "#nothing", &v));
+	assert_true(literal_cpuid(&c, "AuthenticAMD-25-61") == 1);
+	assert_true(literal_cpuid(&c, "AuthenticAMD-25-61-2") == 1);
+	assert_true(literal_cpuid(&c, "AuthenticAMD-25-[[:xdigit:]]+") == 1);
+	assert_true(literal_cpuid(&c, "AuthenticAMD-25-6") == 0);
+	assert_true(literal_cpuid(&c, "0xd40") == 0);
+	assert_true(literal_cpuid(&c, "(") == 0);
+	c.nr_cpus = 4;
+	assert_true(literal_value(&c, "#num_packages", &v) && v == 1);
+	c.nr_cpus = 2;
+	assert_true(literal_value(&c, "#smt_on", &v) && v == 0);
+	c.nr_cpus = 0;
+	c.cpuid = NULL;
+	assert_true(literal_value(&c, "#smt_on", &v) && isnan(v));
+	assert_true(isnan(literal_cpuid(&c, "x")));
+	arena_free(c.arena);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(published_figures),
+	cmocka_unit_test(copies_that_are_taken),
+	cmocka_unit_test(instances_are_added),
+	cmocka_unit_test(events_that_could_not_be_opened),
+	cmocka_unit_test(values_and_reasons),
+	cmocka_unit_test(what_perf_does_not_count),
+	cmocka_unit_test(printed_counts),
+	cmocka_unit_test(time_of_the_scope),
+	cmocka_unit_test(vendor_of_the_capture),
+	cmocka_unit_test(children_add_up),
+	cmocka_unit_test(literals),
 };
 
 TEST_MODULE(plan, tests);
