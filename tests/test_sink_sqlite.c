@@ -95,6 +95,131 @@ static void batches_keep_every_row(void **state)
 	assert_string_equal(query(path, "SELECT count(*), sum(length(title)) FROM late"), "5000|504995\n");
 }
 
+/* ---- pages that we write, and the library ---- */
+
+static const struct column any_columns[] = {
+	{ "i", COLUMN_INT, NULL },  { "h", COLUMN_HEX, NULL },  { "r", COLUMN_REAL, NULL }, { "id", COLUMN_INT, NULL },
+	{ "t", COLUMN_TEXT, NULL }, { "b", COLUMN_BLOB, NULL },
+};
+static const struct table any_table = { "any", any_columns, 6, "id", NULL };
+static const struct table *const any_tables[] = { &any_table };
+static const struct schema any_schema = { any_tables, 1, NULL, 0 }, no_schema = { NULL, 0, NULL, 0 };
+
+static uint64_t random_next(uint64_t *state)
+{
+	uint64_t z = (*state += 0x9e3779b97f4a7c15ull);
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+/* Rows of integers of every size, reals that are integers and others, texts of up to `longest` bytes. */
+static void put_any(struct sink *s, int nr, size_t longest)
+{
+	static char bytes[20000];
+	uint64_t seed = (uint64_t)nr;
+	struct error err;
+
+	memset(bytes, 'a', sizeof(bytes));
+	for (int k = 0; k < nr; k++) {
+		uint64_t r = random_next(&seed), size = longest ? random_next(&seed) % longest : 0;
+		int64_t i = (int64_t)random_next(&seed) >> r % 64;
+		struct value values[] = {
+			value_int(i), value_u64(r), value_real(r % 3 ? (double)i / 7 : (double)i), value_int(k + 1 + (k > 5) * 1000),
+			value_textn(bytes, size), value_blob(bytes, size % 7),
+		};
+
+		for (int v = 0; v < 6; v++)
+			if (v != 3 && (random_next(&seed) & 7) == 0)
+				values[v] = value_null();
+		assert_int_equal(sink_row(s, &any_table, values, &err), 0);
+	}
+}
+
+static void write_any(const char *path, int nr, size_t longest, bool by_library)
+{
+	const struct sink_options options = { .append = by_library };
+	struct error err;
+	struct sink *s;
+
+	if (by_library) { /* a database that is there is left to the library */
+		s = sink_open(&sink_sqlite, path, &no_schema, &options, &err);
+		if (!s)
+			fail_msg("%s", err.text);
+		assert_int_equal(sink_finish(s, &err), 0);
+	}
+	s = sink_open(&sink_sqlite, path, &any_schema, &options, &err);
+	assert_non_null(s);
+	put_any(s, nr, longest);
+	assert_int_equal(sink_finish(s, &err), 0);
+}
+
+/* One leaf, its edge, two levels, three levels; texts that need no, one and several pages of their own. */
+static void pages_and_library_agree(void **state)
+{
+	static const struct {
+		int rows;
+		size_t longest;
+	} cases[] = {
+		{ 0, 0 },       { 1, 0 },      { 2, 0 },        { 60, 0 },     { 61, 0 },    { 70, 0 },     { 80, 0 },
+		{ 90, 0 },      { 100, 0 },    { 200, 0 },      { 3000, 0 },   { 70000, 10 }, { 1, 20000 }, { 300, 20000 },
+		{ 3000, 5000 }, { 1300, 2000 }, { 6000, 2500 }, { 1000, 4300 },
+	};
+	const char *ours = scratch_path(state, "pages.db"), *library = scratch_path(state, "library.db");
+	char sql[700];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		write_any(ours, cases[i].rows, cases[i].longest, false);
+		write_any(library, cases[i].rows, cases[i].longest, true);
+		check_sound(ours);
+		snprintf(sql, sizeof(sql), "%d\n", cases[i].rows);
+		assert_string_equal(query(ours, "SELECT count(*) FROM any"), sql);
+		snprintf(sql, sizeof(sql), "ATTACH '%s' AS l", library);
+		sqlite3 *db;
+
+		assert_int_equal(sqlite3_open(ours, &db), SQLITE_OK);
+		assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+		assert_int_equal(sqlite3_exec(db,
+					      "CREATE TEMP VIEW x AS SELECT *, typeof(i), typeof(h), typeof(r), typeof(t), typeof(b) FROM main.any;"
+					      "CREATE TEMP VIEW y AS SELECT *, typeof(i), typeof(h), typeof(r), typeof(t), typeof(b) FROM l.any;"
+					      "CREATE TEMP TABLE d AS SELECT * FROM (SELECT * FROM x EXCEPT SELECT * FROM y)"
+					      " UNION ALL SELECT * FROM (SELECT * FROM y EXCEPT SELECT * FROM x);"
+					      "CREATE TEMP TABLE must_be_empty(n CHECK (n = 0));"
+					      "INSERT INTO must_be_empty SELECT count(*) FROM d",
+					      NULL, NULL, NULL),
+				 SQLITE_OK);
+		sqlite3_close(db);
+		unlink(ours);
+		unlink(library);
+	}
+}
+
+/* What the library can do and pages cannot: any order of ids, values of another type than the column's. */
+static void hard_rows_go_to_the_library(void **state)
+{
+	const struct sink_options options = { .force = true };
+	const struct value low[] = { value_int(2), value_text("low") }, late[] = { value_int(-7), value_text("late") };
+	const struct value odd[] = { value_int(90000), value_int(12) };
+	const char *path = scratch_path(state, "hard.db");
+	struct error err;
+	struct sink *s = sink_open(&sink_sqlite, path, &awkward_schema, &options, &err);
+
+	for (int i = 0; i < 2000; i++) {
+		const struct value name[] = { value_int(10 + i), value_text("name") };
+
+		assert_int_equal(sink_row(s, &awkward_name, name, &err), 0);
+	}
+	assert_int_equal(sink_row(s, &awkward_name, low, &err), 0);
+	assert_int_equal(sink_row(s, &awkward_name, odd, &err), 0);
+	assert_int_equal(sink_row(s, &awkward_late, late, &err), 0);
+	assert_int_equal(sink_finish(s, &err), 0);
+	check_sound(path);
+	assert_string_equal(query(path, "SELECT count(*), sum(title = 'name'), min(id), typeof(max(title)) FROM name"), "2002|2000|2|text\n");
+	assert_string_equal(query(path, "SELECT * FROM late"), "-7|late\n");
+	assert_string_equal(query(path, "SELECT name FROM sqlite_schema ORDER BY name"), "late\nname\nrow\nrow_1\ntitles\n");
+}
+
 static void contract_tables_and_views(void **state)
 {
 	static const char *const views[] = { "counts", "metrics", "pipeline", "pipeline_by_function", "samples", "problems" };
@@ -281,6 +406,8 @@ static void same_rows_same_bytes(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(every_value, scratch_setup, scratch_teardown),
 	cmocka_unit_test_setup_teardown(batches_keep_every_row, scratch_setup, scratch_teardown),
+	cmocka_unit_test_setup_teardown(pages_and_library_agree, scratch_setup, scratch_teardown),
+	cmocka_unit_test_setup_teardown(hard_rows_go_to_the_library, scratch_setup, scratch_teardown),
 	cmocka_unit_test_setup_teardown(contract_tables_and_views, scratch_setup, scratch_teardown),
 	cmocka_unit_test_setup_teardown(captures_append, scratch_setup, scratch_teardown),
 	cmocka_unit_test_setup_teardown(failed_append_changes_nothing, scratch_setup, scratch_teardown),
