@@ -38,6 +38,7 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 		.requests = list,
 		.set_name = o->set_name,
 		.metrics_path = o->metrics_path,
+		.only_counts = !outputs_want_metrics(outputs),
 		.must_find = must_find,
 		.progress = progress_show,
 	};

@@ -176,6 +176,11 @@ int outputs_finish(struct outputs *o, struct error *err)
 	return 0;
 }
 
+bool outputs_want_metrics(const struct outputs *o)
+{
+	return o->nr_pages || o->metrics.nr_sinks || (o->tables.nr_sinks && !o->tables.only_counts);
+}
+
 /* ---- the visitor ---- */
 
 static bool is_shown(const struct outputs *o, const struct scope *s)

@@ -33,6 +33,9 @@ struct outputs;
 struct outputs *outputs_open(const struct output_request *requests, size_t nr, const struct output_options *options,
 			     struct error *err);
 
+/* Does any of them show metrics? */
+bool outputs_want_metrics(const struct outputs *o);
+
 /* Pass as visitor and user to analysis_run(), once for each capture. */
 extern const struct analysis_visitor outputs_visitor;
 

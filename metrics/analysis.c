@@ -33,6 +33,8 @@ static int begin(struct run *r, struct error *err)
 	if (r->begun)
 		return 0;
 	r->begun = true;
+	if (r->options->only_counts)
+		return r->visitor->begin ? r->visitor->begin(r->user, a, err) : 0;
 	if (choose_set(a->capture, r->options->set_name, r->options->metrics_path, &a->set, &a->note, err))
 		return -1;
 	if (a->set) {

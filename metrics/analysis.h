@@ -14,6 +14,7 @@ struct analysis_options {
 	size_t nr_requests;
 	const char *set_name;     /* --set, or NULL: by the capture's CPU */
 	const char *metrics_path; /* --metrics, or NULL */
+	bool only_counts;         /* no metrics: no set is chosen and there are no results */
 	bool must_find;           /* a request that finds nothing is a failure */
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes read, and in all or 0; or NULL */
 	void *progress_user;
