@@ -2,6 +2,8 @@
 /* One line of CSV. */
 #include "export/csv.h"
 
+#include <string.h>
+
 #include "export/number.h"
 #include "export/utf8.h"
 
@@ -12,10 +14,9 @@ static bool copy_plain(char *to, const unsigned char *text, size_t size)
 {
 	unsigned char odd = 0;
 
-	for (size_t i = 0; i < size; i++) {
-		to[i] = (char)text[i];
+	memcpy(to, text, size);
+	for (size_t i = 0; i < size; i++)
 		odd |= (unsigned char)(quoted_bytes[text[i]] | (text[i] & 0x80));
-	}
 	return !odd;
 }
 
@@ -67,28 +68,98 @@ void csv_header(struct writer *w, const struct table *table)
 	writer_char(w, '\n');
 }
 
-/* The numbers of a row up to its next text go without asking for room each time. */
-void csv_row(struct writer *w, const struct table *table, const struct value *values)
+/* memcmp() for a few bytes, without the call. */
+static inline bool same_bytes(const char *a, const char *b, size_t size)
 {
-	size_t numbers = table->nr_columns * (NUMBER_MAX + 1) + 1;
-	char *start = writer_room(w, numbers), *to = start;
+	uint64_t x, y;
+
+	for (; size >= 8; size -= 8, a += 8, b += 8) {
+		memcpy(&x, a, 8);
+		memcpy(&y, b, 8);
+		if (x != y)
+			return false;
+	}
+	while (size && *a == *b) {
+		size--;
+		a++;
+		b++;
+	}
+	return size == 0;
+}
+
+/* Writes what is remembered where the value is the same as in the last row. */
+static inline size_t put_again(char *to, struct csv_field *f, const struct value *v)
+{
+	if (f->kind != v->kind)
+		return 0;
+	if (v->kind == VALUE_REAL ? memcmp(&f->real, &v->r, sizeof(f->real)) != 0 :
+				    v->size != f->length || !same_bytes(f->written, v->p, v->size))
+		return 0;
+	memcpy(to, f->written, CSV_REMEMBERED);
+	f->missed = 0;
+	return f->length;
+}
+
+enum { MISSES = 50 };
+
+static void remember(struct csv_field *f, const struct value *v, const char *written, size_t length)
+{
+	f->kind = 0;
+	if (f->missed == MISSES)
+		return;
+	f->missed++;
+	if (length > CSV_REMEMBERED || (v->kind == VALUE_TEXT && length != v->size))
+		return;
+	f->kind = (uint8_t)v->kind;
+	f->length = (uint8_t)length;
+	if (v->kind == VALUE_REAL)
+		f->real = v->r;
+	memcpy(f->written, written, length);
+}
+
+static void put_long(struct writer *w, const struct value *v, struct csv_field *f)
+{
+	size_t before = w->used;
+
+	if (v->kind == VALUE_BLOB) {
+		put_blob(w, v->p, v->size);
+		return;
+	}
+	put_text(w, v->p, v->size);
+	/* a flush in between moves the text to the begin of the buffer */
+	if (f && w->used >= before && w->used - before == v->size)
+		remember(f, v, w->buffer + before, v->size);
+}
+
+/* The fields of a row up to its next new text go without asking for room each time. */
+void csv_row(struct writer *w, const struct table *table, const struct value *values, struct csv_memory *memory)
+{
+	size_t most = table->nr_columns * (NUMBER_MAX + 1 + CSV_REMEMBERED) + 1;
+	char *start = writer_room(w, most), *to = start;
 
 	for (size_t i = 0; i < table->nr_columns; i++) {
 		const struct value *v = &values[i];
+		struct csv_field *f = i < CSV_COLUMNS ? &memory->fields[i] : NULL;
+		size_t again;
 
 		if (i)
 			*to++ = ',';
 		if (v->kind == VALUE_INT) {
 			to += table->columns[i].type == COLUMN_HEX ? number_hex(to, (uint64_t)v->i) : number_i64(to, v->i);
+		} else if (v->kind == VALUE_NULL) {
+			continue;
+		} else if (f && (again = put_again(to, f, v)) != 0) {
+			to += again;
 		} else if (v->kind == VALUE_REAL) {
-			to += number_real(to, v->r);
-		} else if (v->kind != VALUE_NULL) {
+			size_t length = number_real(to, v->r);
+
+			if (f)
+				remember(f, v, to, length);
+			to += length;
+		} else {
 			writer_used(w, (size_t)(to - start));
-			if (v->kind == VALUE_TEXT)
-				put_text(w, v->p, v->size);
-			else
-				put_blob(w, v->p, v->size);
-			start = to = writer_room(w, numbers);
+			put_long(w, v, f);
+			start = to = writer_room(w, most);
 		}
 	}
 	*to++ = '\n';

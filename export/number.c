@@ -16,6 +16,7 @@
 typedef unsigned __int128 u128; /* a name for a builtin type, which C has no word for */
 
 #define DIGITS 17
+#define U64_DIGITS 20
 #define TEN_16 10000000000000000ull
 #define TEN_17 100000000000000000ull
 
@@ -124,9 +125,8 @@ static void put_eight(char *to, uint32_t v)
 
 size_t number_u64(char *to, uint64_t v)
 {
-	char text[20];
-	char *at = text + sizeof(text);
-	size_t size;
+	char text[2 * U64_DIGITS]; /* so that a copy of a fixed size can begin at any digit */
+	char *at = text + U64_DIGITS;
 
 	while (v >= 100) {
 		at -= 2;
@@ -139,9 +139,8 @@ size_t number_u64(char *to, uint64_t v)
 	} else {
 		*--at = (char)('0' + v);
 	}
-	size = (size_t)(text + sizeof(text) - at);
-	memcpy(to, at, size);
-	return size;
+	memcpy(to, at, U64_DIGITS);
+	return (size_t)(text + U64_DIGITS - at);
 }
 
 size_t number_i64(char *to, int64_t v)
@@ -244,7 +243,7 @@ static bool real_digits(double v, uint64_t *digits, int *exponent)
 /* As %g lays them out: 0.000123, 123.4, 1.234e-05. */
 static size_t real_layout(char *to, uint64_t value, int exponent)
 {
-	char digits[DIGITS];
+	char digits[2 * DIGITS]; /* so that copies of a fixed size can begin at any digit */
 	size_t nr = DIGITS, n = 0;
 
 	digits[0] = (char)('0' + value / TEN_16);
@@ -256,18 +255,18 @@ static size_t real_layout(char *to, uint64_t value, int exponent)
 	if (exponent >= 0 && exponent < DIGITS) {
 		size_t whole = (size_t)exponent + 1;
 
-		memcpy(to, digits, whole);
+		memcpy(to, digits, DIGITS);
 		if (nr <= whole)
 			return whole;
 		to[whole] = '.';
-		memcpy(to + whole + 1, digits + whole, nr - whole);
+		memcpy(to + whole + 1, digits + whole, DIGITS);
 		return nr + 1;
 	}
 	if (exponent < 0 && exponent >= -4) {
 		size_t zeros = (size_t)(-exponent - 1);
 
-		memcpy(to, "0.000", 2 + zeros);
-		memcpy(to + 2 + zeros, digits, nr);
+		memcpy(to, "0.000", 5);
+		memcpy(to + 2 + zeros, digits, DIGITS);
 		return 2 + zeros + nr;
 	}
 	to[n++] = digits[0];

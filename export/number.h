@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Numbers as text, fast: an output may print a hundred million of them.  The same in
- * every locale.  Each function writes at most NUMBER_MAX bytes, no NUL, and returns
+ * every locale.  Each function writes at most NUMBER_MAX bytes (also behind the number), no NUL, and returns
  * how many.
  */
 #ifndef PERFTAB_NUMBER_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMBER_MAX 32
+#define NUMBER_MAX 48
 
 size_t number_u64(char *to, uint64_t v);
 size_t number_i64(char *to, int64_t v);

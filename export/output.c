@@ -106,6 +106,7 @@ static void free_rows(struct rows *r)
 	for (size_t i = 0; i < r->nr_sets; i++)
 		free(r->sets[i].name);
 	free(r->sets);
+	free(r->events);
 	free(r->place_ids);
 	free(r->sinks);
 }
@@ -195,6 +196,7 @@ static int on_begin(void *user, const struct analysis *a, struct error *err)
 {
 	struct outputs *o = user;
 
+	o->counts.nr_events = 0;
 	if (o->tables.nr_sinks && rows_capture_begin(&o->tables, a, err))
 		return -1;
 	for (size_t i = 0; i < o->nr_pages; i++)

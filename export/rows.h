@@ -16,6 +16,11 @@ struct written_set {
 	int64_t first_id;
 };
 
+/* What is the same in every row of an event. */
+struct event_values {
+	struct value name, group, type, config, unit;
+};
+
 struct rows {
 	struct sink **sinks;
 	size_t nr_sinks;
@@ -28,6 +33,8 @@ struct rows {
 
 	/* of the current capture */
 	int64_t first_event, first_metric;
+	struct event_values *events;
+	size_t nr_events;
 	int64_t *place_ids; /* by place.id; 0: not yet written */
 	size_t nr_places;
 	int64_t current_interval; /* position, -1 none */

@@ -16,6 +16,7 @@ struct sink_state {
 	struct writer writer;
 	const struct schema *schema;
 	const struct table *table; /* NULL: no row yet */
+	struct csv_memory memory;
 };
 
 static int csv_open(struct sink_state *s, const char *path, const struct schema *schema,
@@ -37,7 +38,7 @@ static int csv_put_row(struct sink_state *s, const struct table *table, const st
 		csv_header(&s->writer, table);
 	}
 	assert(s->table == table);
-	csv_row(&s->writer, table, values);
+	csv_row(&s->writer, table, values, &s->memory);
 	return s->writer.failed ? outfile_failed(s->out, s->writer.failed, err) : 0;
 }
 

@@ -18,6 +18,7 @@ struct sink_state {
 	struct outfile *out;
 	struct table_list tables;
 	struct writer *writers; /* one for each of the tables */
+	struct csv_memory *memories;
 	size_t nr_writers;
 };
 
@@ -38,10 +39,12 @@ static FILE *file_create(const struct sink_state *s, const struct table *table)
 static int writers_grow(struct sink_state *s, struct error *err)
 {
 	s->writers = must_realloc(s->writers, s->tables.nr + 1, sizeof(s->writers[0]));
+	s->memories = must_realloc(s->memories, s->tables.nr + 1, sizeof(s->memories[0]));
 	while (s->nr_writers < s->tables.nr) {
 		struct writer *w = &s->writers[s->nr_writers];
-		const struct table *table = s->tables.tables[s->nr_writers++];
+		const struct table *table = s->tables.tables[s->nr_writers];
 
+		memset(&s->memories[s->nr_writers++], 0, sizeof(s->memories[0]));
 		*w = (struct writer){ .out = file_create(s, table) };
 		if (!w->out)
 			return outfile_failed(s->out, errno, err);
@@ -68,7 +71,7 @@ static int csvdir_row(struct sink_state *s, const struct table *table, const str
 
 	if (at >= s->nr_writers && writers_grow(s, err))
 		return -1;
-	csv_row(&s->writers[at], table, values);
+	csv_row(&s->writers[at], table, values, &s->memories[at]);
 	return s->writers[at].failed ? outfile_failed(s->out, s->writers[at].failed, err) : 0;
 }
 
@@ -97,6 +100,7 @@ static void csvdir_abandon(struct sink_state *s)
 		writer_free(&s->writers[i]);
 	}
 	free(s->writers);
+	free(s->memories);
 	table_list_free(&s->tables);
 	outfile_abandon(s->out);
 }

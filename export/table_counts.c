@@ -57,10 +57,33 @@ int rows_counts(struct rows *r, const struct analysis *a, const struct scope *s,
 	return 0;
 }
 
+static void describe_events(struct rows *r, const struct capture *c)
+{
+	r->events = must_realloc(r->events, c->nr_events, sizeof(*r->events));
+	for (r->nr_events = 0; r->nr_events < c->nr_events; r->nr_events++) {
+		const struct event *e = &c->events[r->nr_events];
+
+		r->events[r->nr_events] = (struct event_values){
+			.name = value_text(e->name),
+			.group = e->group >= 0 ? value_int(e->group) : value_null(),
+			.type = e->has_config ? value_int(e->type) : value_null(),
+			.config = e->has_config ? value_u64(e->config) : value_null(),
+			.unit = value_text(count_unit(e)),
+		};
+	}
+}
+
 int rows_flat_counts(struct rows *r, const struct analysis *a, const struct scope *s, struct error *err)
 {
+	struct value states[] = {
+		value_text(cell_state_name(CELL_COUNTED)),
+		value_text(cell_state_name(CELL_NOT_COUNTED)),
+		value_text(cell_state_name(CELL_NOT_SUPPORTED)),
+	};
 	struct value v[16];
 
+	if (r->nr_events != s->nr_cells)
+		describe_events(r, a->capture);
 	v[0] = value_text(a->capture->path);
 	v[1] = s->interval >= 0 ? value_int(s->interval) : value_null();
 	v[2] = value_real(s->begin_ns / 1e9);
@@ -68,19 +91,19 @@ int rows_flat_counts(struct rows *r, const struct analysis *a, const struct scop
 	v[4] = value_text(s->place->label);
 	for (size_t i = 0; i < s->nr_cells; i++) {
 		const struct cell *cell = &s->cells[i];
-		const struct event *e = &a->capture->events[i];
+		const struct event_values *e = &r->events[i];
 
 		if (!count_is_shown(s, i))
 			continue;
-		v[5] = value_text(e->name);
-		v[6] = e->group >= 0 ? value_int(e->group) : value_null();
-		v[7] = e->has_config ? value_int(e->type) : value_null();
-		v[8] = e->has_config ? value_u64(e->config) : value_null();
+		v[5] = e->name;
+		v[6] = e->group;
+		v[7] = e->type;
+		v[8] = e->config;
 		cell_values(cell, v + 9);
 		v[12] = value_real(cell->scaled);
-		v[13] = value_text(count_unit(e));
+		v[13] = e->unit;
 		v[14] = value_real(cell->coverage);
-		v[15] = value_text(cell_state_name(cell->state));
+		v[15] = states[cell->state];
 		if (rows_put(r, &table_report_counts, v, err))
 			return -1;
 	}
