@@ -203,10 +203,9 @@ static void meaning_of_set_event(const struct set_event *e, struct event_meaning
 
 static const struct set_event *find_set_event(const struct metric_set *s, struct span name)
 {
-	for (size_t i = 0; s && i < s->nr_events; i++)
-		if (span_is(name, s->events[i].name))
-			return &s->events[i];
-	return NULL;
+	int32_t e = s ? set_find_eventn(s, name.at, name.size) : -1;
+
+	return e < 0 ? NULL : &s->events[e];
 }
 
 static bool find_generic(struct span name, struct event_meaning *m)

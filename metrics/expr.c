@@ -566,7 +566,7 @@ struct slot {
 	bool zero;
 };
 
-double expr_eval(const struct expr *e, const double *values, struct expr_status *status)
+static struct slot eval_traced(const struct expr *e, const double *values)
 {
 	struct slot stack[STACK_MAX], *top = stack; /* top: the first free one */
 
@@ -583,12 +583,10 @@ double expr_eval(const struct expr *e, const double *values, struct expr_status 
 			break;
 		case OP_SELECT:
 			top -= 2;
-			if (top[0].v == 0) {
-				top[1].zero |= top[0].zero;
+			top[1].zero |= top[0].zero;
+			top[-1].zero |= top[0].zero;
+			if (top[0].v == 0)
 				top[-1] = top[1];
-			} else {
-				top[-1].zero |= top[0].zero;
-			}
 			break;
 		default:
 			top--;
@@ -596,9 +594,55 @@ double expr_eval(const struct expr *e, const double *values, struct expr_status 
 			top[-1].v = binary(i->op, top[-1].v, top[0].v);
 		}
 	}
+	return stack[0];
+}
+
+/* Division by zero is rare: only then is it worth to look where the zeros go. */
+double expr_eval(const struct expr *e, const double *values, struct expr_status *status)
+{
+	double stack[STACK_MAX], *top = stack;
+	bool zero = false;
+
+	for (const struct insn *i = e->code, *end = i + e->nr_code; i < end; i++) {
+		switch (i->op) {
+		case OP_NUMBER:
+			*top++ = i->number;
+			break;
+		case OP_NAME:
+			*top++ = values[i->name];
+			break;
+		case OP_NEG:
+			top[-1] = -top[-1];
+			break;
+		case OP_SELECT:
+			top -= 2;
+			top[-1] = top[0] == 0 ? top[1] : top[-1];
+			break;
+		case OP_ADD:
+			top--;
+			top[-1] += top[0];
+			break;
+		case OP_SUB:
+			top--;
+			top[-1] -= top[0];
+			break;
+		case OP_MUL:
+			top--;
+			top[-1] *= top[0];
+			break;
+		case OP_RATIO:
+			top--;
+			zero |= top[0] == 0;
+			top[-1] = top[0] == 0 ? 0 : top[-1] / top[0];
+			break;
+		default:
+			top--;
+			top[-1] = binary(i->op, top[-1], top[0]);
+		}
+	}
 	if (status)
-		status->zero_denominator = stack[0].zero;
-	return stack[0].v;
+		status->zero_denominator = zero && eval_traced(e, values).zero;
+	return stack[0];
 }
 
 /* ---- rewriting ---- */

@@ -506,6 +506,27 @@ static void learn_vendor(struct metric_plan *p)
 	p->known.zen = (unsigned)(own[strlen(own) - 1] - '0');
 }
 
+/* Results before there are counts: what lacks an operand stays so. */
+static void prepare_results(struct metric_plan *p)
+{
+	const struct metric_result unknown = {
+		.value = NAN, .value_perf = NAN, .se = NAN, .lo = NAN, .hi = NAN, .level = NAN, .coverage = NAN,
+		.bound_lo = NAN, .bound_hi = NAN, .df = NAN, .reason = "",
+	};
+
+	p->blank = arena_alloc(p->arena, (p->set->nr_metrics + 1) * sizeof(*p->blank));
+	p->computable = arena_alloc(p->arena, (p->set->nr_metrics + 1) * sizeof(*p->computable));
+	for (size_t i = 0; i < p->set->nr_metrics; i++) {
+		p->blank[i] = unknown;
+		if (p->metrics[i].has) {
+			p->computable[p->nr_computable++] = (uint32_t)i;
+		} else {
+			p->blank[i].status = METRIC_REFUSED;
+			p->blank[i].reason = p->metrics[i].reason;
+		}
+	}
+}
+
 struct metric_plan *plan_new(const struct metric_set *set, const struct capture *capture)
 {
 	struct arena *arena = arena_new();
@@ -521,6 +542,7 @@ struct metric_plan *plan_new(const struct metric_set *set, const struct capture 
 	look_at_events(&r);
 	for (size_t i = 0; i < set->nr_metrics; i++)
 		plan_one(&r, i);
+	prepare_results(p);
 	for (size_t i = 0; i < r.nr_wanted; i++)
 		free(r.wanted[i].events);
 	free(r.wanted);

@@ -96,10 +96,6 @@ static void eval_one(const struct plan_metric *m, const struct scope *scope, con
 	struct expr_status status;
 	bool exact;
 
-	if (!m->has) {
-		refuse(r, m->reason);
-		return;
-	}
 	if (!look_at_cells(m, scope, r, &exact))
 		return;
 	r->value = plan_formula(m, in, &status);
@@ -119,9 +115,9 @@ static void eval_one(const struct plan_metric *m, const struct scope *scope, con
 
 static void allow_small_parents(const struct metric_plan *p, struct metric_result *results)
 {
-	for (size_t i = 0; i < p->set->nr_metrics; i++) {
-		int32_t parent = p->set->metrics[i].parent;
-		struct metric_result *r = &results[i];
+	for (size_t i = 0; i < p->nr_computable; i++) {
+		int32_t parent = p->set->metrics[p->computable[i]].parent;
+		struct metric_result *r = &results[p->computable[i]];
 
 		if (parent < 0 || r->status != METRIC_REFUSED || strcmp(r->reason, "zero_denominator") != 0 ||
 		    !(fabs(results[parent].value) < SMALL_PARENT))
@@ -141,10 +137,6 @@ static double count_for_perf(const struct cell *c)
 void plan_eval(const struct metric_plan *p, const struct scope *scope, struct metric_result *results)
 {
 	const struct plan_inputs in = { p->counts, p->instances, plan_seconds(p, scope) };
-	const struct metric_result unknown = {
-		.value = NAN, .value_perf = NAN, .se = NAN, .lo = NAN, .hi = NAN, .level = NAN, .coverage = NAN,
-		.bound_lo = NAN, .bound_hi = NAN, .df = NAN, .reason = "",
-	};
 
 	for (size_t i = 0; i < p->nr_events; i++) {
 		const struct cell *c = i < scope->nr_cells ? &scope->cells[i] : NULL;
@@ -152,15 +144,13 @@ void plan_eval(const struct metric_plan *p, const struct scope *scope, struct me
 		p->counts[i] = c ? count_for_perf(c) : NAN;
 		p->instances[i] = c ? (double)c->instances : (double)NAN;
 	}
-	for (size_t i = 0; i < p->set->nr_metrics; i++) {
-		results[i] = unknown;
-		if (p->metrics[i].has)
-			results[i].value_perf = plan_formula(&p->metrics[i], &in, NULL);
-	}
+	memcpy(results, p->blank, p->set->nr_metrics * sizeof(*results));
+	for (size_t i = 0; i < p->nr_computable; i++)
+		results[p->computable[i]].value_perf = plan_formula(&p->metrics[p->computable[i]], &in, NULL);
 	for (size_t i = 0; i < p->nr_events && i < scope->nr_cells; i++)
 		p->counts[i] = scope->cells[i].scaled;
-	for (size_t i = 0; i < p->set->nr_metrics; i++)
-		eval_one(&p->metrics[i], scope, &in, &results[i]);
+	for (size_t i = 0; i < p->nr_computable; i++)
+		eval_one(&p->metrics[p->computable[i]], scope, &in, &results[p->computable[i]]);
 	allow_small_parents(p, results);
 }
 

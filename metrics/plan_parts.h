@@ -45,6 +45,9 @@ struct metric_plan {
 	const struct capture *capture;
 	struct arena *arena;
 	struct plan_metric *metrics; /* one for each of the set's */
+	uint32_t *computable;        /* those that have all their operands */
+	size_t nr_computable;
+	struct metric_result *blank; /* what is known of each before any count is */
 	double *counts, *instances;  /* scratch of plan_eval(), by event */
 	size_t nr_events;            /* of the capture when the plan was made */
 };

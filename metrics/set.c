@@ -163,29 +163,18 @@ static void read_scale_unit(struct set_metric *m, struct arena *arena, const cha
 		freelocale(c_locale);
 }
 
-/* Is `word` one of the `;`-separated groups? */
-static bool in_group(const char *groups, const char *word, size_t size)
-{
-	for (const char *g = groups; g; g = strchr(g, ';')) {
-		g += strspn(g, "; ");
-		if (strncmp(g, word, size) == 0 && strchr("; ", g[size]))
-			return true;
-	}
-	return false;
-}
-
-/* PipelineL1, TopdownL3: the number; 0 where it is in no such group. */
+/* PipelineL1, TopdownL3 among the `;`-separated groups: the number; 0 where it is in no such group. */
 static int32_t level_of(const char *groups)
 {
 	static const char *const trees[] = { "PipelineL", "TopdownL" };
 
-	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
-		for (int32_t level = 1; level <= 9; level++) {
-			char word[16];
-			int n = snprintf(word, sizeof(word), "%s%d", trees[i], (int)level);
+	for (const char *g = groups; g; g = strchr(g, ';')) {
+		g += strspn(g, "; ");
+		for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
+			size_t n = strlen(trees[i]);
 
-			if (in_group(groups, word, (size_t)n))
-				return level;
+			if (strncmp(g, trees[i], n) == 0 && g[n] >= '1' && g[n] <= '9' && strchr("; ", g[n + 1]))
+				return g[n] - '0';
 		}
 	}
 	return 0;
@@ -376,6 +365,27 @@ static uint32_t width_of(const struct metric_set *s)
 	return width >= 1 && width <= 1000 ? (uint32_t)width : 0;
 }
 
+/* Of events with one name the first in the file comes first. */
+static int order_names(const void *a, const void *b, void *events)
+{
+	const struct set_event *e = events;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int c = strcasecmp(e[x].name, e[y].name);
+
+	return c ? c : (x > y) - (x < y);
+}
+
+static void sort_names(struct loader *l)
+{
+	uint32_t *by_name = arena_alloc(l->set->arena, (l->nr_events + 1) * sizeof(*by_name));
+
+	for (size_t i = 0; i < l->nr_events; i++)
+		by_name[i] = (uint32_t)i;
+	if (l->nr_events)
+		qsort_r(by_name, l->nr_events, sizeof(*by_name), order_names, l->events);
+	l->set->by_name = by_name;
+}
+
 static int finish(struct loader *l)
 {
 	struct metric_set *s = l->set;
@@ -386,6 +396,7 @@ static int finish(struct loader *l)
 	s->nr_events = l->nr_events;
 	s->metrics = l->metrics;
 	s->nr_metrics = l->nr_metrics;
+	sort_names(l);
 	if (expand_all(l))
 		return -1;
 	for (size_t i = 0; i < l->nr_metrics; i++)
@@ -577,12 +588,34 @@ int32_t set_find_metric(const struct metric_set *s, const char *name)
 	return -1;
 }
 
+/* As strcasecmp() of a name and one that need not end after `size`. */
+static int compare_names(const char *name, const char *other, size_t size)
+{
+	int c = strncasecmp(name, other, size);
+
+	return c ? c : name[size] != '\0';
+}
+
+int32_t set_find_eventn(const struct metric_set *s, const char *name, size_t size)
+{
+	size_t low = 0, high = s->nr_events;
+
+	while (low < high) { /* the first that is not before it */
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_names(s->events[s->by_name[middle]].name, name, size) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == s->nr_events || compare_names(s->events[s->by_name[low]].name, name, size) != 0)
+		return -1;
+	return (int32_t)s->by_name[low];
+}
+
 int32_t set_find_event(const struct metric_set *s, const char *name)
 {
-	for (size_t i = 0; i < s->nr_events; i++)
-		if (strcasecmp(s->events[i].name, name) == 0)
-			return (int32_t)i;
-	return -1;
+	return set_find_eventn(s, name, strlen(name));
 }
 
 /* ---- the CPU's set ---- */

@@ -44,6 +44,7 @@ struct metric_set {
 	bool amd;                /* the core events are AMD's: generic events have known codes */
 	unsigned zen;            /* 1 to 6 by name ("amdzen4"), 0 where not known */
 	struct arena *arena;     /* owns everything here */
+	const uint32_t *by_name; /* events in the order of their names */
 	const struct set_event *events;
 	size_t nr_events;
 	const struct set_metric *metrics;
@@ -70,6 +71,8 @@ void set_free(struct metric_set *s);
 /* Index by name, or -1. */
 int32_t set_find_metric(const struct metric_set *s, const char *name);
 int32_t set_find_event(const struct metric_set *s, const char *name);
+/* The same for a name that need not end after `size`. */
+int32_t set_find_eventn(const struct metric_set *s, const char *name, size_t size);
 
 /*
  * Is this captured event the one that a formula calls `operand`?  By type and config
