@@ -138,11 +138,12 @@ struct printed_count {
 	double scaled_step;      /* resolution of `scaled` (0.5 ulp of the last printed digit × 2) */
 	double running_ns;       /* CSV, JSON; NaN unknown */
 	double noise;            /* relative standard error of -r; NaN none */
-	uint32_t repeats;        /* of -r; 1 */
+	uint32_t repeats;        /* of -r; 1; 0 where there were several and the input does not say how many */
 	/* where: -1 or NULL where the row does not say */
 	int32_t cpu, core, die, socket, node, tid;
 	const char *comm, *cgroup;
-	uint64_t line; /* number of the line, from 1 */
+	const char *label; /* the row's own word for its place ("S0-D0-CLS1"), NULL none */
+	uint64_t line;     /* number of the line, from 1 */
 };
 
 /* A metric that perf printed, with the place fields as above. */
@@ -151,7 +152,7 @@ struct printed_metric {
 	double value;            /* as printed, in `unit`; NaN where perf lost it */
 	double step;             /* resolution of the last printed digit */
 	int32_t cpu, core, die, socket, node, tid;
-	const char *comm, *cgroup;
+	const char *comm, *cgroup, *label;
 	uint64_t line;
 };
 
