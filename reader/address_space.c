@@ -35,8 +35,8 @@ struct pieces {
 };
 
 struct image {
-	int32_t older;  /* of the same process */
-	int32_t parent; /* asked where this one has nothing */
+	int32_t older, newer; /* of the same process */
+	int32_t parent;       /* asked where this one has nothing */
 	uint64_t parent_time;
 	uint64_t from, until;
 	struct pieces live, past;
@@ -47,7 +47,7 @@ struct image {
 struct comm {
 	uint64_t time;
 	const char *text;
-	int32_t older;
+	int32_t older, newer; /* of the same thread */
 };
 
 /* One thread from fork to exit. */
@@ -56,11 +56,14 @@ struct life {
 	int32_t older;
 };
 
-/* A number of the kernel (pid or tid) and the newest of the things that it names. */
+/*
+ * A number of the kernel (pid or tid) and the newest of the things that it names.  What
+ * was found last is where the next search starts: samples come nearly in order of time.
+ */
 struct slot {
 	int32_t id;
 	bool used;
-	int32_t newest, newest_comm;
+	int32_t newest, newest_comm, recent;
 };
 
 struct index {
@@ -159,7 +162,7 @@ static struct slot *index_place(struct index *x, int32_t id)
 
 	while (x->at[i].used)
 		i = (i + 1) & mask;
-	x->at[i] = (struct slot){ .id = id, .used = true, .newest = NONE, .newest_comm = NONE };
+	x->at[i] = (struct slot){ .id = id, .used = true, .newest = NONE, .newest_comm = NONE, .recent = NONE };
 	return &x->at[i];
 }
 
@@ -333,9 +336,11 @@ static int32_t image_new(struct address_space *a, int32_t older, uint64_t from)
 {
 	GROW(a->images, a->nr_images, a->room_images);
 	a->images[a->nr_images] =
-		(struct image){ .older = older, .parent = NONE, .from = from, .until = TIME_LATEST };
-	if (older != NONE)
+		(struct image){ .older = older, .newer = NONE, .parent = NONE, .from = from, .until = TIME_LATEST };
+	if (older != NONE) {
 		a->images[older].until = from;
+		a->images[older].newer = (int32_t)a->nr_images;
+	}
 	return (int32_t)a->nr_images++;
 }
 
@@ -409,7 +414,9 @@ static struct life *thread_begin(struct address_space *a, struct slot *s, int32_
 static void thread_named(struct address_space *a, struct slot *s, uint64_t time, const char *text)
 {
 	GROW(a->comms, a->nr_comms, a->room_comms);
-	a->comms[a->nr_comms] = (struct comm){ .time = time, .text = text, .older = s->newest_comm };
+	a->comms[a->nr_comms] = (struct comm){ .time = time, .text = text, .older = s->newest_comm, .newer = NONE };
+	if (s->newest_comm != NONE)
+		a->comms[s->newest_comm].newer = (int32_t)a->nr_comms;
 	s->newest_comm = (int32_t)a->nr_comms++;
 }
 
@@ -698,11 +705,17 @@ static bool find_in_kernel(struct address_space *a, bool guest, uint64_t ip, uin
 
 static int32_t image_at(const struct address_space *a, int32_t pid, uint64_t time)
 {
-	const struct slot *s = index_find(&a->processes, pid);
-	int32_t g = s ? s->newest : NONE;
+	struct slot *s = index_find(&a->processes, pid);
+	int32_t g;
 
+	if (!s || s->newest == NONE)
+		return NONE;
+	g = s->recent == NONE ? s->newest : s->recent;
+	while (a->images[g].newer != NONE && a->images[a->images[g].newer].from <= time)
+		g = a->images[g].newer;
 	while (g != NONE && a->images[g].from > time)
 		g = a->images[g].older;
+	s->recent = g;
 	return g;
 }
 
@@ -766,16 +779,21 @@ bool address_space_find(struct address_space *a, int32_t pid, uint64_t time, uns
 
 const char *address_space_comm_at(struct address_space *a, int32_t tid, uint64_t time)
 {
-	const struct slot *s;
+	struct slot *s;
 	int32_t c;
 
 	settle(a);
 	if (tid == 0)
 		return "swapper";
 	s = index_find(&a->threads, tid);
-	c = s ? s->newest_comm : NONE;
+	if (!s || s->newest_comm == NONE)
+		return NULL;
+	c = s->recent == NONE ? s->newest_comm : s->recent;
+	while (a->comms[c].newer != NONE && a->comms[a->comms[c].newer].time <= time)
+		c = a->comms[c].newer;
 	while (c != NONE && a->comms[c].time > time)
 		c = a->comms[c].older;
+	s->recent = c;
 	return c == NONE ? NULL : a->comms[c].text;
 }
 

@@ -19,6 +19,7 @@ void symbol_table_release(struct symbol_table *t)
 {
 	free(t->entries);
 	free(t->names);
+	free(t->begins);
 	*t = (struct symbol_table){ 0 };
 }
 
@@ -161,6 +162,28 @@ static void nest(struct symbol_table *t)
 	}
 }
 
+/*
+ * A table of contents: searching all of a large table misses the cache at each step, so
+ * the search is kept to the few entries that begin in the same part.
+ */
+static void index_parts(struct symbol_table *t)
+{
+	uint64_t first = t->nr ? t->entries[0].start : 0, range = t->nr ? t->entries[t->nr - 1].start - first : 0;
+	size_t e = 0;
+
+	t->shift = 0;
+	while (range >> t->shift >= t->nr / 2 + 1)
+		t->shift++;
+	t->nr_parts = (size_t)(range >> t->shift) + 1;
+	t->begins = must_realloc(t->begins, t->nr_parts + 1, sizeof(*t->begins));
+	for (size_t p = 0; p < t->nr_parts; p++) {
+		while (e < t->nr && (t->entries[e].start - first) >> t->shift < p)
+			e++;
+		t->begins[p] = (uint32_t)e;
+	}
+	t->begins[t->nr_parts] = (uint32_t)t->nr;
+}
+
 void symbol_table_settle(struct symbol_table *t, enum symbol_ends ends)
 {
 	if (t->nr)
@@ -169,6 +192,7 @@ void symbol_table_settle(struct symbol_table *t, enum symbol_ends ends)
 		give_sizes(t, ends);
 	choose(t);
 	nest(t);
+	index_parts(t);
 	t->last = 0;
 }
 
@@ -180,8 +204,15 @@ static bool holds(const struct symbol_entry *s, uint64_t offset)
 /* How many entries begin at or below the offset. */
 static size_t begin_below(const struct symbol_table *t, uint64_t offset)
 {
-	size_t low = 0, high = t->nr;
+	uint64_t first = t->entries[0].start, part = (offset - first) >> t->shift;
+	size_t low, high;
 
+	if (offset < first)
+		return 0;
+	if (part >= t->nr_parts)
+		return t->nr;
+	low = t->begins[part];
+	high = t->begins[part + 1];
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 

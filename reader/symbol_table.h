@@ -33,6 +33,9 @@ struct symbol_table {
 	bool demangle; /* names are shown demangled: the choice looks at those */
 	bool latest;   /* of several symbols at an address the one that was added last is chosen */
 	size_t last;   /* entry of the last hit */
+	uint32_t *begins; /* the range of starts in equal parts: the first entry of each part */
+	size_t nr_parts;
+	unsigned shift;   /* a part is 1 << shift wide */
 };
 
 void symbol_table_init(struct symbol_table *t, bool demangle);

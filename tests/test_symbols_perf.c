@@ -189,7 +189,7 @@ static void equals_perf_script(void **state)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		struct lines perf = { 0 }, ours = { 0 };
 
-		snprintf(command, sizeof(command), "perf record -q -e cpu-clock -F 2999 -o %s -- %s >/dev/null 2>&1", path,
+		snprintf(command, sizeof(command), "perf record -q -N -e cpu-clock -F 2999 -o %s -- %s >/dev/null 2>&1", path,
 			 commands[i]);
 		if (system(command))
 			continue; /* the program is not there, or nothing may be recorded here */
