@@ -169,7 +169,7 @@ static const char *const commands[] = {
 	"sh -c 'command -v g++ && echo \"#include <map>\n#include <string>\nint main(){std::map<std::string,int> m;"
 	"for(int i=0;i<200000;i++) m[std::to_string(i%999)]+=i; return m.size()&1;}\" > $D/x.cc && "
 	"g++ -O1 -o $D/x $D/x.cc && $D/x'",
-	"sh -c 'command -v node && node --perf-basic-prof -e \"function hot(n){let s=0;for(let i=0;i<n;i++)"
+	"sh -c 'command -v node && node --perf-basic-prof --no-logfile-per-isolate --logfile=/dev/null -e \"function hot(n){let s=0;for(let i=0;i<n;i++)"
 	"{s=(s*31+i)|0;}return s;} let t=0; for(let i=0;i<30000;i++) t^=hot(1000); console.log(t);\"'",
 };
 
