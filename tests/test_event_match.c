@@ -98,6 +98,33 @@ static void spellings_mean(void **state)
 	set_free(s);
 }
 
+/* Pieces of spellings in any order do no harm. */
+static void noise(void **state)
+{
+	static const char *const pieces[] = { "cpu", "/", "/", ":", "u", "k", "event=", "0x76", ",", "umask=", "ls_not_halted_cyc",
+					      "r", "76", " ", "[", "]", "=", "name=", "amd_umc_", "3", "L1-dcache-", "load-misses",
+					      "\xff", "-", "cycles", "inv", "config=" };
+	struct error err;
+	struct metric_set *s = set_builtin("amdzen4", &err);
+	uint32_t seed = 1;
+	char text[400];
+
+	(void)state;
+	for (int i = 0; i < 50000; i++) {
+		struct event_meaning m;
+
+		text[0] = '\0';
+		for (int n = 0; n <= i % 14; n++) {
+			seed = seed * 1664525 + 1013904223;
+			strcat(text, pieces[(seed >> 16) % (sizeof(pieces) / sizeof(pieces[0]))]);
+		}
+		event_config_of(s, text, &m);
+		assert_true(m.name >= text && m.name + m.name_size <= text + strlen(text));
+		assert_true(m.modifiers_size <= strlen(text));
+	}
+	set_free(s);
+}
+
 static const struct {
 	const char *set, *operand;
 	bool is;
@@ -248,6 +275,7 @@ static void modifiers_say_who_is_counted(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(spellings_mean),
+	cmocka_unit_test(noise),
 	cmocka_unit_test(captured_events_are_recognised),
 	cmocka_unit_test(canonical_names),
 	cmocka_unit_test(modifiers_say_who_is_counted),

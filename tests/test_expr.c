@@ -522,6 +522,39 @@ static void random_formulas(void **state)
 	free(t);
 }
 
+/* Words in any order: most are no formula, none may do harm. */
+static void noise(void **state)
+{
+	static const char *const words[] = { "a", "b", "z", "1", ".5", "1e-", "if", "else", "min", "max", "d_ratio", "NaN", "(", ")",
+					     "(", ")", ",", "+", "-", "*", "/", "%", "<", ">", "|", "^", "&", "#x", "#", "\\-",
+					     "\\", "@", "?", "has_event", "source_count", "=", "!", "\x80", " ", "\"" };
+	struct text *t = malloc(sizeof(*t));
+	size_t formulas = 0;
+
+	(void)state;
+	seed = 1;
+	for (int i = 0; i < 50000; i++) {
+		struct arena *arena = arena_new();
+		struct error err = { "" };
+		const struct expr *e;
+
+		t->size = 0;
+		for (unsigned n = 1 + random_below(12); n; n--) {
+			put(t, words[random_below(sizeof(words) / sizeof(words[0]))]);
+			put(t, random_below(2) ? " " : "");
+		}
+		e = expr_parse(arena, "m", t->s, &err);
+		formulas += e != NULL;
+		if (e)
+			eval_letters(e, NULL);
+		else
+			assert_non_null(strstr(err.text, "expected"));
+		arena_free(arena);
+	}
+	assert_true(formulas > 100);
+	free(t);
+}
+
 /* ---- rewriting ---- */
 
 static void branches_not_taken_lose_their_names(void **state)
@@ -572,6 +605,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(too_much),
 	cmocka_unit_test(decimal_point_in_any_locale),
 	cmocka_unit_test(random_formulas),
+	cmocka_unit_test(noise),
 	cmocka_unit_test(branches_not_taken_lose_their_names),
 	cmocka_unit_test(formulas_within_formulas),
 };

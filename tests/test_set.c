@@ -416,6 +416,26 @@ static void perfs_own_keys(void **state)
 	set_free(s);
 }
 
+/* Every prefix, and every byte changed: a set or a message, nothing else. */
+static void damaged_files(void **state)
+{
+	char text[sizeof(intel)];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(intel) - 1; i++) {
+		for (int flip = 0; flip < 2; flip++) {
+			struct error err = { "" };
+			struct metric_set *s;
+
+			memcpy(text, intel, sizeof(text));
+			text[i] = flip ? (char)(text[i] ^ (1 << i % 7)) : '\0';
+			s = load_text(text, &err);
+			assert_true(s || *err.text);
+			set_free(s);
+		}
+	}
+}
+
 static void a_folder_of_files(void **state)
 {
 	char folder[] = "/tmp/perftab-sets-XXXXXX", path[200], sub[100];
@@ -465,6 +485,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bad_files_are_refused),
 	cmocka_unit_test(growth_is_bounded),
 	cmocka_unit_test(perfs_own_keys),
+	cmocka_unit_test(damaged_files),
 	cmocka_unit_test(a_folder_of_files),
 };
 
