@@ -17,6 +17,7 @@ static const struct {
 } commands[] = {
 	{ "report", command_report },
 	{ "convert", command_convert },
+	{ "metrics", command_metrics },
 };
 
 /* 128 + the number is what a shell shows for it: 130, 143 */

@@ -9,7 +9,7 @@
 
 #include "metrics/place.h"
 
-enum { REPORT = 1 << 0, CONVERT = 1 << 1, ALL = REPORT | CONVERT };
+enum { REPORT = 1 << 0, CONVERT = 1 << 1, METRICS = 1 << 2, ALL = REPORT | CONVERT | METRICS, READS = REPORT | CONVERT };
 
 static const struct {
 	const char *name;
@@ -19,12 +19,14 @@ static const struct {
 	{ "report", REPORT, "[OPTION]… INPUT…", "tables for people and scripts" },
 	{ "convert", CONVERT, "INPUT… -o OUT…",
 	  "everything, in one pass, to .db or .sqlite, NAME/ (a CSV file a table), .csv, .md, .json" },
+	{ "metrics", METRICS, "[OPTION]… [METRIC] [INPUT]",
+	  "sets, formulas and event codes; with an input, how the metric's value came about; --record: how to record it" },
 };
 
 enum { NR_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 /* Long options without a letter get numbers past all letters. */
-enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_HELP };
+enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_CPUID, OPT_RECORD };
 
 static const struct option_row {
 	int key;
@@ -33,15 +35,18 @@ static const struct option_row {
 	const char *help;
 } rows[] = {
 	{ 'f', "format", "FORMAT", REPORT, "text, md, csv or json (default: text, or by the name of -o)" },
-	{ 'o', "output", "OUT", ALL, "write there instead of standard output; may be given several times" },
-	{ OPT_BY, "by", "WHAT", ALL,
+	{ 'f', "format", "FORMAT", METRICS, "text or md" },
+	{ 'o', "output", "OUT", READS, "write there instead of standard output; may be given several times" },
+	{ OPT_BY, "by", "WHAT", READS,
 	  "a row for each run, interval, cpu, core, die, socket, node, thread or cgroup; interval and up to two places combine" },
-	{ OPT_COUNTS, "counts", NULL, ALL, "the counts (report: instead of metrics; text and md: as well; convert: alone)" },
+	{ OPT_COUNTS, "counts", NULL, READS, "the counts (report: instead of metrics; text and md: as well; convert: alone)" },
 	{ OPT_SET, "set", "NAME", ALL, "use this metric set instead of the one of the capture's CPU" },
 	{ OPT_METRICS, "metrics", "FILE", ALL, "use metrics from perf's JSON: a file, or a folder of them" },
-	{ OPT_FORCE, "force", NULL, ALL, "replace outputs that exist" },
+	{ OPT_FORCE, "force", NULL, READS, "replace outputs that exist" },
 	{ OPT_APPEND, "append", NULL, CONVERT, "add the captures to a database that exists" },
-	{ 'q', "quiet", NULL, ALL, "no progress bar" },
+	{ OPT_CPUID, "cpuid", "ID", METRICS, "the set of this CPU: AuthenticAMD,25,97,2, as perf writes it" },
+	{ OPT_RECORD, "record", "NAME", METRICS, "print perf commands that record this metric or group (PipelineL2)" },
+	{ 'q', "quiet", NULL, READS, "no progress bar" },
 	{ 'h', "help", NULL, ALL, "this help" },
 };
 
@@ -84,7 +89,7 @@ void options_help(const char *command)
 	}
 	printf("perftab turns captures of the Linux perf tool into tables.\n\n");
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		printf("  perftab %-8s %-20s %s\n", commands[i].name, commands[i].usage, commands[i].what);
+		printf("  perftab %s %s\n      %s\n", commands[i].name, commands[i].usage, commands[i].what);
 	printf("\nINPUT is a file of perf stat record, or - for standard input.\n"
 	       "perftab COMMAND --help lists the options of a command.\n\n"
 	       "exit codes: 0 done, 2 cannot, 3 done but the input was damaged or incomplete\n");
@@ -147,6 +152,12 @@ static int take(struct options *o, int key, const char *argument)
 	case OPT_APPEND:
 		o->append = true;
 		return OPTIONS_OK;
+	case OPT_CPUID:
+		o->cpuid = argument;
+		return OPTIONS_OK;
+	case OPT_RECORD:
+		o->record = argument;
+		return OPTIONS_OK;
 	case 'q':
 		o->quiet = true;
 		return OPTIONS_OK;
@@ -194,7 +205,7 @@ int options_parse(struct options *ret, int argc, char **argv)
 	}
 	ret->inputs = argv + optind;
 	ret->nr_inputs = (size_t)(argc - optind);
-	if (!ret->nr_inputs)
+	if (!ret->nr_inputs && bit_of(ret->command) & READS)
 		return bad("no input is named; try --help with the command", ret->command);
 	return OPTIONS_OK;
 }

@@ -191,6 +191,26 @@ void page_linef(struct page *p, const char *format, ...)
 	free(text);
 }
 
+/* An indented block is verbatim on the terminal and in Markdown. */
+void page_command(struct page *p, const char *text)
+{
+	facts_end(p);
+	piece_begin(p, PIECE_TEXT);
+	while (*text) {
+		size_t size = strcspn(text, "\n");
+		char *line = must_alloc(size + 1), *clean;
+
+		memcpy(line, text, size);
+		line[size] = 0;
+		clean = cleaned(line);
+		fprintf(p->out, "    %s\n", clean);
+		free(clean);
+		free(line);
+		text += size + (text[size] == '\n');
+	}
+	piece_end(p, PIECE_TEXT);
+}
+
 void page_fact(struct page *p, const char *name, const char *value)
 {
 	const char *cells[] = { name, value };

@@ -541,7 +541,7 @@ static void draw_missing(struct report_page *r, const struct analysis *a)
 		char text[300];
 
 		snprintf(text, sizeof(text),
-			 "%zu more metrics of %s need events that are not in the capture: `perftab info` names them.", others,
+			 "%zu more metrics of %s need events that are not in the capture: perftab info names them.", others,
 			 a->set->name);
 		page_note(r->page, text);
 	}
