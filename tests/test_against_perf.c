@@ -79,7 +79,7 @@ static uint64_t scaled_once(const struct cell *c)
 /* perf 6.1 adds up the parts of the whole run first and scales the sum. */
 static bool scales_once(const struct seen *s, const struct scope_request *q)
 {
-	return q->place == PLACE_RUN && strncmp(s->capture->perf_version, "6.1.", 4) == 0;
+	return q->place == PLACE_RUN && s->capture->perf_version && strncmp(s->capture->perf_version, "6.1.", 4) == 0;
 }
 
 static void print_count(const struct event *e, const struct cell *c, uint64_t value, char *to, size_t size)
