@@ -81,6 +81,7 @@ struct counts {
 	uint64_t begin_ns;         /* of the current interval */
 	size_t intervals;
 	bool final_seen;
+	struct counts_watcher watcher;
 };
 
 const char *cell_state_name(enum cell_state s)
@@ -617,7 +618,7 @@ int counts_round(struct counts *c, const struct round *r, struct error *err)
 		end_run(c);
 		return 0;
 	}
-	if (visit_interval(c, r->time_ns, err))
+	if ((c->watcher.round && c->watcher.round(c->watcher.user, c, err)) || visit_interval(c, r->time_ns, err))
 		return -1;
 	c->intervals++;
 	c->begin_ns = r->time_ns;
@@ -667,6 +668,8 @@ int counts_finish(struct counts *c, struct error *err)
 
 	if (partial)
 		damage_note(&c->capture->damage, DAMAGE_INCOMPLETE_SET, NO_OFFSET);
+	if (c->watcher.finish && c->watcher.finish(c->watcher.user, c, err))
+		return -1;
 	for (size_t i = 0; i < c->nr_grids; i++) {
 		struct grid *g = &c->grids[i];
 
@@ -686,6 +689,45 @@ int counts_finish(struct counts *c, struct error *err)
 			return -1;
 	}
 	return 0;
+}
+
+/* ---- watching ---- */
+
+void counts_watch(struct counts *c, const struct counts_watcher *watcher)
+{
+	c->watcher = *watcher;
+}
+
+size_t counts_nr_instances(const struct counts *c)
+{
+	return c->nr_instances;
+}
+
+uint32_t counts_event_of(const struct counts *c, size_t instance)
+{
+	return c->instances[instance].event;
+}
+
+const struct place *counts_place_of(struct counts *c, size_t instance, unsigned kinds)
+{
+	struct whereabouts w = where_of(c, instance);
+
+	return places_find(c->places, kinds, &w);
+}
+
+void counts_differences(const struct counts *c, const uint32_t *instances, size_t nr, struct difference *ret)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct instance *in = &c->instances[instances[i]];
+		const struct values *now = &in->now, *before = &in->before;
+
+		if (in->set != c->set || now->value < before->value || now->enabled < before->enabled ||
+		    now->running < before->running)
+			ret[i] = (struct difference){ 0 };
+		else
+			ret[i] = (struct difference){ now->value - before->value, now->enabled - before->enabled,
+						      now->running - before->running };
+	}
 }
 
 bool counts_found(const struct counts *c, const struct scope_request *request)

@@ -104,6 +104,33 @@ int counts_printed_metric(struct counts *c, const struct printed_metric *p, stru
 /* The end of the run: visits the scopes of the whole run. */
 int counts_finish(struct counts *c, struct error *err);
 
+/* ---- the rounds themselves, for those who look at how values vary ---- */
+
+/* What one instance did since the round before. */
+struct difference {
+	uint64_t value, enabled, running;
+};
+
+struct counts_watcher {
+	int (*round)(void *user, struct counts *c, struct error *err);  /* at the end of each interval */
+	int (*finish)(void *user, struct counts *c, struct error *err); /* before the scopes of the whole run */
+	void *user;
+};
+
+/* At most one watcher; before the first interval ends. */
+void counts_watch(struct counts *c, const struct counts_watcher *watcher);
+
+/* Instances count from 0 in the order in which they were first read; there may be more later. */
+size_t counts_nr_instances(const struct counts *c);
+uint32_t counts_event_of(const struct counts *c, size_t instance);
+/* Where it is taken, for these kinds of place; NULL where that is not known. */
+const struct place *counts_place_of(struct counts *c, size_t instance, unsigned kinds);
+/*
+ * Within `round`: what these instances did in it.  0 for those that were not read in it or
+ * whose total became smaller.
+ */
+void counts_differences(const struct counts *c, const uint32_t *instances, size_t nr, struct difference *ret);
+
 /* Did a request by this place (and by interval) find anything?  For a message when not. */
 bool counts_found(const struct counts *c, const struct scope_request *request);
 /* Number of intervals that were seen. */
