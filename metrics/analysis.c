@@ -13,7 +13,9 @@ struct run {
 	const struct analysis_visitor *visitor;
 	void *user;
 	struct counts *counts;
+	struct uncertainty *uncertainty;
 	struct metric_result *results;
+	struct check_list checks;
 	bool begun;
 };
 
@@ -40,6 +42,10 @@ static int begin(struct run *r, struct error *err)
 	if (a->set) {
 		a->plan = plan_new(a->set, a->capture);
 		r->results = must_alloc(a->set->nr_metrics * sizeof(*r->results));
+		r->uncertainty = uncertainty_new(a->plan, r->options->requests, r->options->nr_requests,
+						 &r->options->uncertainty);
+		uncertainty_watch(r->uncertainty, r->counts);
+		a->checks = &r->checks;
 	}
 	return r->visitor->begin ? r->visitor->begin(r->user, a, err) : 0;
 }
@@ -51,7 +57,7 @@ static int on_scope(void *user, const struct scope *scope, struct error *err)
 	if (begin(r, err))
 		return -1;
 	if (r->analysis.plan)
-		plan_eval(r->analysis.plan, scope, r->results);
+		uncertainty_eval(r->uncertainty, scope, r->results, &r->checks);
 	return r->visitor->scope(r->user, &r->analysis, scope, r->results, err);
 }
 
@@ -60,7 +66,9 @@ static int on_item(struct run *r, const struct item *item, struct error *err)
 	switch (item->kind) {
 	case ITEM_READING:
 		return counts_reading(r->counts, &item->reading, err);
-	case ITEM_ROUND:
+	case ITEM_ROUND: /* the events of readings are known by now; who watches rounds must see the first */
+		if (!item->round.final && !r->analysis.capture->printed && begin(r, err))
+			return -1;
 		return counts_round(r->counts, &item->round, err);
 	case ITEM_PRINTED_COUNT:
 		return counts_printed(r->counts, &item->count, err);
@@ -151,6 +159,7 @@ int analysis_run(struct capture_reader *reader, struct capture *capture, const s
 	result = read_all(&r, reader, err);
 	counts_free(r.counts);
 	free(r.results);
+	uncertainty_free(r.uncertainty);
 	plan_free(r.analysis.plan);
 	set_free(r.analysis.set);
 	return result;

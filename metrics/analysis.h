@@ -8,6 +8,7 @@
 
 #include "metrics/counts.h"
 #include "metrics/plan.h"
+#include "metrics/uncertainty.h"
 
 struct analysis_options {
 	const struct scope_request *requests;
@@ -15,6 +16,7 @@ struct analysis_options {
 	const char *set_name;     /* --set, or NULL: by the capture's CPU */
 	const char *metrics_path; /* --metrics, or NULL */
 	bool only_counts;         /* no metrics: no set is chosen and there are no results */
+	struct uncertainty_options uncertainty; /* --level, --threshold; all 0: as usual */
 	bool must_find;           /* a request that finds nothing is a failure */
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes read, and in all or 0; or NULL */
 	void *progress_user;
@@ -25,6 +27,7 @@ struct analysis {
 	struct capture *capture;
 	struct metric_set *set;   /* NULL: none fits */
 	struct metric_plan *plan; /* NULL with the set */
+	const struct check_list *checks; /* what fired in the scope at hand; NULL without a set */
 	const char *note;         /* why no set was chosen, or which ones fit; "" */
 };
 

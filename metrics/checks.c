@@ -883,7 +883,9 @@ static void decide(struct checks *c, size_t metric)
 		no_error(r, "single-total");
 	} else if (look(c, CHECK_FEW_INTERVALS, (double)rounds, metric, c->model->metrics[metric].name, NULL)) {
 		no_error(r, "few-intervals");
-	} else if (!sums || !sums->finite) {
+	} else if (!sums) {
+		no_error(r, "rounds-not-kept");
+	} else if (!sums->finite) {
 		no_error(r, "nonfinite-replicate");
 	} else if (v->no_interval) {
 		no_error(r, v->no_interval);
