@@ -318,6 +318,14 @@ static void add_values(struct cell *cell, const struct values *v, bool scale)
 		cell->perf_not_counted = true;
 }
 
+/* Values out of samples may come without times: how much of the time was counted is not known then. */
+static bool lacks_times(const struct cell *cell, const struct event *e)
+{
+	const uint64_t times = 1 | 2; /* of read_format */
+
+	return e->has_config && !(e->read_format & times) && !cell->enabled && !cell->running && cell->raw;
+}
+
 /*
  * What is known once everything is added.  perf says <not counted> for a place as soon as
  * one of its instances did not run; for the run as a whole only when none did.
@@ -333,6 +341,15 @@ static void finish_cell(struct cell *cell, const struct event *e, unsigned place
 		return;
 	}
 	cell->has_raw = cell->has_times = true;
+	if (lacks_times(cell, e)) {
+		cell->has_times = cell->perf_not_counted = false;
+		cell->state = CELL_COUNTED;
+		cell->dead = 0;
+		cell->scaled = (double)cell->raw;
+		cell->scaled_perf = cell->raw;
+		cell->coverage = NAN;
+		return;
+	}
 	cell->state = ran ? CELL_COUNTED : CELL_NOT_COUNTED;
 	cell->coverage = cell->enabled ? (double)cell->running / (double)cell->enabled : NAN;
 	if (!ran)
