@@ -60,7 +60,8 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 static int run_input(const struct options *o, const char *path, requests_for *requests, bool must_find,
 		     struct outputs *outputs)
 {
-	const struct capture_options options = { 0 };
+	const bool all = outputs_want_samples(outputs);
+	const struct capture_options options = { .want_samples = all, .want_records = all, .time_order = all };
 	struct error err = { "" };
 	struct capture_reader *reader = capture_open(path, &options, &err);
 	int code;

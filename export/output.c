@@ -9,6 +9,7 @@
 #include "export/page.h"
 #include "export/report_page.h"
 #include "export/rows.h"
+#include "export/sample_rows.h"
 
 /* A page for people with its file. */
 struct page_output {
@@ -68,8 +69,10 @@ static int open_page(struct outputs *o, const struct output_request *q, struct e
 /* Ids begin behind those of the database that is added to. */
 static void first_ids(struct rows *r)
 {
-	const struct table *tables[] = { &table_capture, &table_event, &table_interval, &table_place, &table_metric };
-	int64_t *ids[] = { &r->capture_id, &r->event_id, &r->interval_id, &r->place_id, &r->metric_id };
+	const struct table *tables[] = { &table_capture, &table_event,	&table_interval, &table_place,	   &table_metric, &table_dso,
+					 &table_symbol,	 &table_thread, &table_mapping,	 &table_image, &table_call_path, &table_sample };
+	int64_t *ids[] = { &r->capture_id, &r->event_id,  &r->interval_id, &r->place_id, &r->metric_id,	  &r->dso_id,
+			   &r->symbol_id,  &r->thread_id, &r->mapping_id,  &r->image_id, &r->call_path_id, &r->sample_id };
 
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
 		*ids[t] = 1;
@@ -109,6 +112,9 @@ static void free_rows(struct rows *r)
 	free(r->events);
 	free(r->place_ids);
 	free(r->sinks);
+	free(r->word_text.at);
+	context_free(r->context);
+	tracepoint_tables_free(r->tracepoints);
 }
 
 static void free_outputs(struct outputs *o)
@@ -182,6 +188,11 @@ bool outputs_want_metrics(const struct outputs *o)
 	return o->nr_pages || o->metrics.nr_sinks || (o->tables.nr_sinks && !o->tables.only_counts);
 }
 
+bool outputs_want_samples(const struct outputs *o)
+{
+	return o->tables.nr_sinks && !o->tables.only_counts;
+}
+
 /* ---- the visitor ---- */
 
 static bool is_shown(const struct outputs *o, const struct scope *s)
@@ -231,6 +242,13 @@ static int on_scope(void *user, const struct analysis *a, const struct scope *s,
 	return 0;
 }
 
+static int on_item(void *user, const struct analysis *a, const struct item *item, struct error *err)
+{
+	struct outputs *o = user;
+
+	return outputs_want_samples(o) ? rows_item(&o->tables, a, item, err) : 0;
+}
+
 static int on_end(void *user, const struct analysis *a, struct error *err)
 {
 	struct outputs *o = user;
@@ -238,7 +256,7 @@ static int on_end(void *user, const struct analysis *a, struct error *err)
 	if (o->tables.nr_sinks) {
 		if (!o->tables.only_counts && rows_missing_metrics(&o->tables, a, err))
 			return -1;
-		if (rows_capture_end(&o->tables, a, err))
+		if (rows_items_end(&o->tables, err) || rows_capture_end(&o->tables, a, err))
 			return -1;
 	}
 	if (o->metrics.nr_sinks && rows_flat_missing_metrics(&o->metrics, a, err))
@@ -248,4 +266,4 @@ static int on_end(void *user, const struct analysis *a, struct error *err)
 	return 0;
 }
 
-const struct analysis_visitor outputs_visitor = { .begin = on_begin, .scope = on_scope, .end = on_end };
+const struct analysis_visitor outputs_visitor = { .begin = on_begin, .scope = on_scope, .item = on_item, .end = on_end };

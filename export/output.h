@@ -36,6 +36,9 @@ struct outputs *outputs_open(const struct output_request *requests, size_t nr, c
 /* Does any of them show metrics? */
 bool outputs_want_metrics(const struct outputs *o);
 
+/* Do they have tables of samples and records?  They want them in order of time. */
+bool outputs_want_samples(const struct outputs *o);
+
 /* Pass as visitor and user to analysis_run(), once for each capture. */
 extern const struct analysis_visitor outputs_visitor;
 

@@ -6,9 +6,14 @@
 #ifndef PERFTAB_ROWS_H
 #define PERFTAB_ROWS_H
 
+#include "export/record_value.h"
 #include "export/schema.h"
 #include "export/sink.h"
 #include "metrics/analysis.h"
+#include "reader/symbols.h"
+
+struct sample_context;
+struct tracepoint_tables;
 
 /* Ids of the metrics of a set that was written before: one copy for all captures. */
 struct written_set {
@@ -28,6 +33,7 @@ struct rows {
 
 	/* next free ids */
 	int64_t capture_id, event_id, interval_id, place_id, metric_id;
+	int64_t dso_id, symbol_id, thread_id, mapping_id, image_id, call_path_id, sample_id;
 	struct written_set *sets;
 	size_t nr_sets;
 
@@ -39,6 +45,10 @@ struct rows {
 	size_t nr_places;
 	int64_t current_interval; /* position, -1 none */
 	int64_t current_interval_id;
+	struct sample_context *context; /* NULL until the first sample or record */
+	struct symbols_options symbols; /* where to look for names; the fields of the capture are set for each */
+	struct tracepoint_tables *tracepoints; /* of all captures; NULL until the first */
+	struct word_text word_text;
 };
 
 int rows_put(struct rows *r, const struct table *table, const struct value *values, struct error *err);
@@ -50,6 +60,10 @@ int rows_capture_end(struct rows *r, const struct analysis *a, struct error *err
 int rows_scope(struct rows *r, const struct scope *s, struct error *err);
 int64_t rows_place_id(const struct rows *r, const struct scope *s);
 struct value rows_interval_id(const struct rows *r, const struct scope *s);
+
+/* table_samples.c and others: samples and records, in order of time; what is complete only at their end */
+int rows_item(struct rows *r, const struct analysis *a, const struct item *item, struct error *err);
+int rows_items_end(struct rows *r, struct error *err);
 
 /* table_counts.c */
 int rows_counts(struct rows *r, const struct analysis *a, const struct scope *s, struct error *err);

@@ -7,6 +7,8 @@
  */
 #include "export/schema.h"
 
+#include "export/record_tables.h"
+
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* ---- the run ---- */
@@ -27,6 +29,7 @@ static const struct column capture_columns[] = {
 	{ "aggregation", COLUMN_TEXT, NULL },
 	{ "metric_set", COLUMN_TEXT, NULL },
 	{ "complete", COLUMN_INT, NULL },
+	{ "clock_wall_ns", COLUMN_INT, NULL }, /* plus a time of the capture: nanoseconds since 1970 */
 };
 
 const struct table table_capture = { "capture", capture_columns, COUNT(capture_columns), "id", NULL };
@@ -229,27 +232,39 @@ static const struct column mapping_columns[] = {
 
 const struct table table_mapping = { "mapping", mapping_columns, COUNT(mapping_columns), "id", NULL };
 
+/* A dso at the place where it was loaded: an address minus the bias is the offset in the dso. */
+static const struct column image_columns[] = {
+	{ "id", COLUMN_INT, NULL },
+	{ "capture_id", COLUMN_INT, "capture(id)" },
+	{ "dso_id", COLUMN_INT, "dso(id)" },
+	{ "bias", COLUMN_HEX, NULL },
+};
+
+const struct table table_image = { "image", image_columns, COUNT(image_columns), "id", NULL };
+
 /* A tree: the frame, and the path of its caller. */
 static const struct column call_path_columns[] = {
 	{ "id", COLUMN_INT, NULL },
 	{ "parent_id", COLUMN_INT, "call_path(id)" },
 	{ "ip", COLUMN_HEX, NULL },
-	{ "dso_id", COLUMN_INT, "dso(id)" },
+	{ "image_id", COLUMN_INT, "image(id)" },
 	{ "symbol_id", COLUMN_INT, "symbol(id)" },
 };
 
 const struct table table_call_path = { "call_path", call_path_columns, COUNT(call_path_columns), "id", NULL };
 
-/* In the order of time, so that the id is the index of time. */
+/*
+ * In the order of time, so that the id is the index of time.  The event tells the capture,
+ * the image the dso: every column here costs two bytes a sample.
+ */
 static const struct column sample_columns[] = {
 	{ "id", COLUMN_INT, NULL },
-	{ "capture_id", COLUMN_INT, "capture(id)" },
 	{ "event_id", COLUMN_INT, "event(id)" },
 	{ "time_ns", COLUMN_INT, NULL },
 	{ "cpu", COLUMN_INT, NULL },
 	{ "thread_id", COLUMN_INT, "thread(id)" },
 	{ "ip", COLUMN_HEX, NULL },
-	{ "dso_id", COLUMN_INT, "dso(id)" },
+	{ "image_id", COLUMN_INT, "image(id)" },
 	{ "symbol_id", COLUMN_INT, "symbol(id)" },
 	{ "period", COLUMN_INT, NULL },
 	{ "call_path_id", COLUMN_INT, "call_path(id)" },
@@ -273,61 +288,83 @@ static const struct column branch_columns[] = {
 	{ "position", COLUMN_INT, NULL }, /* 0: the newest */
 	{ "from_ip", COLUMN_HEX, NULL },
 	{ "to_ip", COLUMN_HEX, NULL },
-	{ "flags", COLUMN_HEX, NULL }, /* as the kernel packs them */
+	{ "mispredicted", COLUMN_INT, NULL },
+	{ "predicted", COLUMN_INT, NULL },
+	{ "in_tx", COLUMN_INT, NULL },
+	{ "abort", COLUMN_INT, NULL },
+	{ "cycles", COLUMN_INT, NULL },
+	{ "type", COLUMN_INT, NULL },
+	{ "spec", COLUMN_INT, NULL },
+	{ "priv", COLUMN_INT, NULL },
+	{ "counters", COLUMN_HEX, NULL },
 };
 
 const struct table table_branch = { "branch", branch_columns, COUNT(branch_columns), NULL, NULL };
 
-/* ---- other records ---- */
+/* What only some samples have: addresses of data, where the data came from, sizes. */
+static const struct column sample_data_columns[] = {
+	{ "sample_id", COLUMN_INT, "sample(id)" },
+	{ "addr", COLUMN_HEX, NULL },
+	{ "phys_addr", COLUMN_HEX, NULL },
+	{ "data_src", COLUMN_HEX, NULL },
+	{ "mem_op", COLUMN_TEXT, NULL },
+	{ "mem_level", COLUMN_TEXT, NULL },
+	{ "mem_snoop", COLUMN_TEXT, NULL },
+	{ "mem_lock", COLUMN_TEXT, NULL },
+	{ "mem_tlb", COLUMN_TEXT, NULL },
+	{ "mem_blocked", COLUMN_TEXT, NULL },
+	{ "weight", COLUMN_INT, NULL },
+	{ "weight2", COLUMN_INT, NULL },
+	{ "weight3", COLUMN_INT, NULL },
+	{ "transaction", COLUMN_HEX, NULL },
+	{ "data_page_size", COLUMN_INT, NULL },
+	{ "code_page_size", COLUMN_INT, NULL },
+	{ "cgroup", COLUMN_INT, NULL },
+	{ "stream_id", COLUMN_INT, NULL },
+	{ "stack_size", COLUMN_INT, NULL },
+	{ "aux_size", COLUMN_INT, NULL },
+	{ "hw_idx", COLUMN_INT, NULL },
+};
 
-/* What every record has: whose it is, when (sample_id_all), and where in the input. */
-#define RECORD_COLUMNS                              \
-	{ "capture_id", COLUMN_INT, "capture(id)" }, \
-	{ "time_ns", COLUMN_INT, NULL },             \
-	{ "cpu", COLUMN_INT, NULL },                 \
-	{ "pid", COLUMN_INT, NULL },                 \
-	{ "tid", COLUMN_INT, NULL }
+const struct table table_sample_data = { "sample_data", sample_data_columns, COUNT(sample_data_columns), NULL, NULL };
 
-#define RECORD_TABLE(type, ...)                                                                 \
-	static const struct column record_##type##_columns[] = { RECORD_COLUMNS, __VA_ARGS__ }; \
-	const struct table table_record_##type = { "record_" #type, record_##type##_columns,    \
-						   COUNT(record_##type##_columns), NULL, NULL }
+static const struct column sample_register_columns[] = {
+	{ "sample_id", COLUMN_INT, "sample(id)" },
+	{ "at", COLUMN_TEXT, NULL },    /* "user", "interrupt" */
+	{ "register", COLUMN_INT, NULL }, /* perf's number for the machine's architecture */
+	{ "value", COLUMN_HEX, NULL },
+};
 
-RECORD_TABLE(comm, { "comm", COLUMN_TEXT, NULL }, { "exec", COLUMN_INT, NULL });
-RECORD_TABLE(fork, { "parent_pid", COLUMN_INT, NULL }, { "parent_tid", COLUMN_INT, NULL });
-RECORD_TABLE(exit, { "parent_pid", COLUMN_INT, NULL }, { "parent_tid", COLUMN_INT, NULL });
-RECORD_TABLE(read, { "event_id", COLUMN_INT, "event(id)" }, { "value", COLUMN_INT, NULL },
-	     { "enabled_ns", COLUMN_INT, NULL }, { "running_ns", COLUMN_INT, NULL }, { "lost", COLUMN_INT, NULL });
-RECORD_TABLE(lost, { "event_id", COLUMN_INT, "event(id)" }, { "lost", COLUMN_INT, NULL });
-RECORD_TABLE(lost_samples, { "event_id", COLUMN_INT, "event(id)" }, { "lost", COLUMN_INT, NULL });
-RECORD_TABLE(throttle, { "event_id", COLUMN_INT, "event(id)" }, { "throttled", COLUMN_INT, NULL });
-RECORD_TABLE(switch, { "out", COLUMN_INT, NULL }, { "preempted", COLUMN_INT, NULL },
-	     { "other_pid", COLUMN_INT, NULL }, { "other_tid", COLUMN_INT, NULL });
-RECORD_TABLE(namespaces, { "kind", COLUMN_INT, NULL }, { "device", COLUMN_HEX, NULL }, { "inode", COLUMN_INT, NULL });
-RECORD_TABLE(cgroup, { "cgroup", COLUMN_INT, NULL }, { "path", COLUMN_TEXT, NULL });
-RECORD_TABLE(ksymbol, { "address", COLUMN_HEX, NULL }, { "size", COLUMN_INT, NULL }, { "type", COLUMN_INT, NULL },
-	     { "flags", COLUMN_HEX, NULL }, { "name", COLUMN_TEXT, NULL });
-RECORD_TABLE(bpf_event, { "type", COLUMN_INT, NULL }, { "flags", COLUMN_HEX, NULL }, { "program", COLUMN_INT, NULL },
-	     { "tag", COLUMN_BLOB, NULL });
-RECORD_TABLE(text_poke, { "address", COLUMN_HEX, NULL }, { "old_bytes", COLUMN_BLOB, NULL },
-	     { "new_bytes", COLUMN_BLOB, NULL });
-RECORD_TABLE(aux, { "aux_offset", COLUMN_INT, NULL }, { "aux_size", COLUMN_INT, NULL }, { "flags", COLUMN_HEX, NULL });
-RECORD_TABLE(itrace_start, { "started_pid", COLUMN_INT, NULL }, { "started_tid", COLUMN_INT, NULL });
+const struct table table_sample_register = { "sample_register", sample_register_columns, COUNT(sample_register_columns), NULL,
+					     NULL };
+
+/* Raw bytes that the capture does not describe. */
+static const struct column record_raw_columns[] = {
+	{ "sample_id", COLUMN_INT, "sample(id)" },
+	{ "raw", COLUMN_BLOB, NULL },
+};
+
+const struct table table_record_raw = { "record_raw", record_raw_columns, COUNT(record_raw_columns), NULL, NULL };
 
 /* ---- all of it ---- */
 
-static const struct table *const all_tables[] = {
+static const struct table *const fixed_tables[] = {
 	&table_capture, &table_feature, &table_diagnostic,
 	&table_event, &table_interval, &table_place, &table_count,
 	&table_metric,
-	&table_dso, &table_symbol, &table_thread, &table_mapping, &table_call_path,
+	&table_dso, &table_symbol, &table_thread, &table_mapping, &table_image, &table_call_path,
 	&table_metric_value, &table_metric_check,
-	&table_sample, &table_sample_read, &table_branch,
-	&table_record_comm, &table_record_fork, &table_record_exit, &table_record_read,
-	&table_record_lost, &table_record_lost_samples, &table_record_throttle, &table_record_switch,
-	&table_record_namespaces, &table_record_cgroup, &table_record_ksymbol, &table_record_bpf_event,
-	&table_record_text_poke, &table_record_aux, &table_record_itrace_start,
+	&table_sample, &table_sample_read, &table_branch, &table_sample_data, &table_sample_register, &table_record_raw,
 };
+
+/* Behind the fixed ones there is one for each type of record: made from the reader's table of types. */
+static const struct table *all_tables[COUNT(fixed_tables) + RECORD_TABLES];
+
+__attribute__((constructor)) static void make_tables(void)
+{
+	memcpy(all_tables, fixed_tables, sizeof(fixed_tables));
+	record_tables_make(all_tables + COUNT(fixed_tables));
+}
 
 /*
  * One column for each metric of the pipeline.  The second level has other names on Zen 5
@@ -387,10 +424,11 @@ static const struct view all_views[] = {
 	  " GROUP BY v.capture_id, v.interval_id, v.place_id, v.symbol_id" },
 	{ "samples",
 	  "SELECT v.id, c.path AS capture, v.time_ns, e.name AS event, v.cpu, t.pid, t.tid, t.comm,"
-	  " " HEX("v.ip") " AS ip, s.name AS symbol, d.path AS dso, v.period, v.call_path_id"
-	  " FROM sample v JOIN capture c ON c.id = v.capture_id LEFT JOIN event e ON e.id = v.event_id"
+	  " " HEX("v.ip") " AS ip, s.name AS symbol, d.path AS dso, " HEX("v.ip - i.bias") " AS dso_offset, v.period,"
+	  " v.call_path_id, (c.clock_wall_ns + v.time_ns) / 1e9 AS wall_s"
+	  " FROM sample v LEFT JOIN event e ON e.id = v.event_id LEFT JOIN capture c ON c.id = e.capture_id"
 	  " LEFT JOIN thread t ON t.id = v.thread_id LEFT JOIN symbol s ON s.id = v.symbol_id"
-	  " LEFT JOIN dso d ON d.id = v.dso_id" },
+	  " LEFT JOIN image i ON i.id = v.image_id LEFT JOIN dso d ON d.id = i.dso_id" },
 	{ "problems",
 	  "SELECT c.path AS capture, NULL AS interval, NULL AS place, d.kind AS problem, 'input' AS class, d.count,"
 	  " d.first_offset, NULL AS observed, NULL AS threshold, d.message"

@@ -19,13 +19,10 @@ extern const struct table table_event, table_interval, table_place, table_count;
 extern const struct table table_metric, table_metric_value, table_metric_check;
 /* Samples */
 extern const struct table table_thread, table_dso, table_symbol, table_mapping, table_call_path;
-extern const struct table table_sample, table_sample_read, table_branch;
-/* Other records, as they came */
-extern const struct table table_record_comm, table_record_fork, table_record_exit, table_record_read;
-extern const struct table table_record_lost, table_record_lost_samples, table_record_throttle;
-extern const struct table table_record_switch, table_record_namespaces, table_record_cgroup;
-extern const struct table table_record_ksymbol, table_record_bpf_event, table_record_text_poke;
-extern const struct table table_record_aux, table_record_itrace_start;
+extern const struct table table_image;
+extern const struct table table_sample, table_sample_read, table_branch, table_sample_data, table_sample_register;
+extern const struct table table_record_raw;
+/* Other records, as they came: record_tables.h */
 
 /* The flat tables of `report`, each alone in its output; names instead of ids. */
 extern const struct table table_report_metrics, table_report_counts;

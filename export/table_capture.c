@@ -39,6 +39,7 @@ static int put_capture(struct rows *r, const struct analysis *a, struct error *e
 		value_text(aggregation_name(c->aggregation)),
 		value_text(a->set ? a->set->name : NULL),
 		value_int(c->complete),
+		c->wall_start_ns >= 0 ? value_int(c->wall_start_ns - c->clock_start_ns) : value_null(),
 	};
 
 	return rows_put(r, &table_capture, values, err);

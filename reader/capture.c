@@ -113,11 +113,6 @@ void capture_progress(const struct capture_reader *r, uint64_t *done, uint64_t *
 	*total += source_size(r->source);
 }
 
-struct tracing *capture_tracing(const struct capture_reader *r)
-{
-	return perf_data_tracing(r->perf_data);
-}
-
 void capture_close(struct capture_reader *r)
 {
 	if (!r)

@@ -61,6 +61,9 @@ struct feature_value {
 	const char *value;
 };
 
+struct tracing;
+struct id_map;
+
 struct capture {
 	struct arena *arena; /* names and lists of this capture live here */
 	const char *path;    /* as given by the user; "-" for standard input */
@@ -95,6 +98,8 @@ struct capture {
 	struct cpu_place *cpus; /* sorted by cpu, gaps left out */
 	size_t nr_cpus;
 
+	struct id_map *ids;      /* of counters, to the position of the event; or NULL; reader/id_map.h */
+	struct tracing *tracing; /* what the capture says of its tracepoints, or NULL; reader/tracing.h */
 	uint64_t record_counts[128]; /* how many of each type were read; [0]: of types from 128 on */
 	uint64_t first_sample_ns, last_sample_ns; /* where samples were asked for and have times; else 0 */
 	struct damage damage;
@@ -162,7 +167,6 @@ struct sample;        /* reader/sample.h */
 struct sample_id;     /* reader/sample.h */
 struct sample_layout; /* reader/sample.h */
 struct record;        /* reader/perf_file.h */
-struct tracing;       /* reader/tracing.h */
 
 struct item {
 	enum item_kind kind;
@@ -205,9 +209,6 @@ int capture_run(struct capture_reader *r, struct capture **ret, struct error *er
 
 /* 1 and an item; 0 at the end of this run; -1 and *err when the input cannot be read on. */
 int capture_next(struct capture_reader *r, struct item *ret, struct error *err);
-
-/* What the capture says of its tracepoints, or NULL; complete at the end. */
-struct tracing *capture_tracing(const struct capture_reader *r);
 
 /* How far we are, for a progress bar: bytes read and in all (0: not known). */
 void capture_progress(const struct capture_reader *r, uint64_t *done, uint64_t *total);

@@ -91,11 +91,6 @@ int perf_data_add_folder(struct perf_data *d, const char *path, struct error *er
 	return 0;
 }
 
-struct tracing *perf_data_tracing(const struct perf_data *d)
-{
-	return perf_file_tracing(d->file);
-}
-
 void perf_data_progress(const struct perf_data *d, uint64_t *done, uint64_t *total)
 {
 	*done = *total = 0;

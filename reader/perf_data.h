@@ -15,7 +15,6 @@ bool perf_data_is(struct bytes start);
 const char *perf_data_in_folder(const char *path, struct arena *arena);
 /* Reads the streams of the folder `path` as well. */
 int perf_data_add_folder(struct perf_data *d, const char *path, struct error *err);
-struct tracing *perf_data_tracing(const struct perf_data *d);
 /* Bytes of the streams of a folder, read and in all, beside those of the source. */
 void perf_data_progress(const struct perf_data *d, uint64_t *done, uint64_t *total);
 

@@ -138,7 +138,7 @@ void perf_file_tracing_data(struct perf_file *f, struct bytes blob, uint64_t off
 {
 	if (f->tracing)
 		return;
-	f->tracing = tracing_new(blob, offset, &f->capture->damage);
+	f->tracing = f->capture->tracing = tracing_new(blob, offset, &f->capture->damage);
 	name_tracepoints(f);
 }
 
@@ -444,6 +444,7 @@ struct perf_file *perf_file_open(struct source *source, struct capture *capture,
 
 	f->source = source;
 	f->capture = capture;
+	capture->ids = &f->ids;
 	f->main = stream_new(source);
 	if (open_any(f, err)) {
 		perf_file_close(f);
@@ -460,6 +461,8 @@ void perf_file_close(struct perf_file *f)
 		return;
 	id_map_free(&f->ids);
 	perf_stream_close(f->main);
+	f->capture->tracing = NULL;
+	f->capture->ids = NULL;
 	tracing_free(f->tracing);
 	free(f->build_ids);
 	free(f);
@@ -901,9 +904,4 @@ size_t perf_file_run(struct perf_file *f, uint32_t type, uint16_t size, const ui
 	*offset = source_offset(s->source);
 	s->skip = nr * size;
 	return nr;
-}
-
-struct tracing *perf_file_tracing(struct perf_file *f)
-{
-	return f->tracing;
 }

@@ -68,9 +68,6 @@ void perf_file_name_event(struct perf_file *f, uint32_t position, struct bytes i
 void perf_file_tracing_data(struct perf_file *f, struct bytes blob, uint64_t offset);
 void perf_file_build_ids(struct perf_file *f, struct bytes records, uint64_t offset);
 
-/* The tracepoints' description, or NULL. */
-struct tracing *perf_file_tracing(struct perf_file *f);
-
 /* ---- streams of records beside the file's own: data.N of a directory ---- */
 
 struct perf_stream;

@@ -120,7 +120,7 @@ static const struct field auxtrace_info_fields[] = {
 };
 static const struct field auxtrace_fields[] = {
 	{ "size", FIELD_U64, 0 }, { "aux_offset", FIELD_U64, 0 }, { "reference", FIELD_HEX, 0 }, { "idx", FIELD_U32, 0 },
-	{ "tid", FIELD_I32, 0 }, { "cpu", FIELD_I32, 0 }, { NULL, FIELD_PAD, 4 },
+	{ "tid", FIELD_I32, 0 }, { "of_cpu", FIELD_I32, 0 }, { NULL, FIELD_PAD, 4 },
 };
 static const struct field auxtrace_error_fields[] = {
 	{ "error_type", FIELD_U32, 0 }, { "code", FIELD_U32, 0 }, { "error_cpu", FIELD_I32, 0 }, { "pid", FIELD_I32, 0 },
