@@ -31,15 +31,13 @@ int writer_flush(struct writer *w)
 	return -1;
 }
 
-char *writer_room(struct writer *w, size_t size)
+char *writer_more(struct writer *w, size_t size)
 {
-	if (w->size - w->used < size) {
-		if (w->used)
-			writer_flush(w);
-		if (w->size < size) {
-			w->size = size > WRITER_SIZE ? size : WRITER_SIZE;
-			w->buffer = must_realloc(w->buffer, w->size, 1);
-		}
+	if (w->used)
+		writer_flush(w);
+	if (w->size < size) {
+		w->size = size > WRITER_SIZE ? size : WRITER_SIZE;
+		w->buffer = must_realloc(w->buffer, w->size, 1);
 	}
 	return w->buffer + w->used;
 }

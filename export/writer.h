@@ -23,7 +23,11 @@ struct writer {
 void writer_free(struct writer *w); /* what was not flushed is lost */
 
 /* A place for `size` bytes, until the next call. */
-char *writer_room(struct writer *w, size_t size);
+char *writer_more(struct writer *w, size_t size);
+static inline char *writer_room(struct writer *w, size_t size)
+{
+	return w->size - w->used < size ? writer_more(w, size) : w->buffer + w->used;
+}
 static inline void writer_used(struct writer *w, size_t size)
 {
 	w->used += size;
