@@ -26,34 +26,68 @@ struct sink_state {
 	struct outfile *out;
 	char *folder; /* for the temporary files */
 	struct table_list tables;
-	struct writer *parts; /* one for each of the tables; its `out` is NULL before the first row */
+	struct part *parts; /* one for each of the tables */
 	size_t nr_parts;
+};
+
+/* The rows of one table. */
+struct part {
+	struct writer rows; /* its `out` is NULL before the first one */
+	struct key *keys;   /* of the columns; NULL before the first row */
+};
+
+/* "name": with what stands before it */
+struct key {
+	char *text;
+	size_t size;
 };
 
 /* ---- values ---- */
 
+/* Clean text of which nothing needs an escape ends in `to`; otherwise false, and nothing is kept. */
+static bool copy_plain(char *to, const unsigned char *text, size_t size)
+{
+	unsigned char odd = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		unsigned char c = text[i];
+
+		to[i] = (char)c;
+		odd |= c < 0x20 || c >= 0x7f || c == '"' || c == '\\';
+	}
+	return !odd;
+}
+
+static char *put_escaped_char(char *to, unsigned char c)
+{
+	if (c == '"' || c == '\\') {
+		*to++ = '\\';
+		*to++ = (char)c;
+	} else if (c < 0x20 || c == 0x7f) {
+		memcpy(to, "\\u00", 4);
+		to[4] = (char)('0' + (c >> 4));
+		to[5] = "0123456789abcdef"[c & 15];
+		to += 6;
+	} else {
+		*to++ = (char)c;
+	}
+	return to;
+}
+
 static void put_escaped(struct writer *w, const void *text, size_t size)
 {
+	/* The cleaned text is put behind the place where it goes with its escapes. */
 	size_t most = size * UTF8_GROWTH;
-	char *to = writer_room(w, 7 * most + 2), *start = to;
-	char *clean = to + 6 * most + 2;
+	char *start = writer_room(w, 7 * most + 2), *to = start;
+	char *clean = start + 6 * most + 2;
 
-	size = utf8_clean(clean, text, size);
 	*to++ = '"';
-	for (size_t i = 0; i < size; i++) {
-		unsigned char c = (unsigned char)clean[i];
-
-		if (c == '"' || c == '\\') {
-			*to++ = '\\';
-			*to++ = (char)c;
-		} else if (c < 0x20 || c == 0x7f) {
-			memcpy(to, "\\u00", 4);
-			to[4] = (char)('0' + (c >> 4));
-			to[5] = "0123456789abcdef"[c & 15];
-			to += 6;
-		} else {
-			*to++ = (char)c;
-		}
+	if (copy_plain(to, text, size)) {
+		to += size;
+	} else {
+		size = utf8_clean(clean, text, size);
+		for (size_t i = 0; i < size; i++)
+			to = put_escaped_char(to, (unsigned char)clean[i]);
 	}
 	*to++ = '"';
 	writer_used(w, (size_t)(to - start));
@@ -125,7 +159,7 @@ static void parts_grow(struct sink_state *s)
 {
 	s->parts = must_realloc(s->parts, s->tables.nr + 1, sizeof(s->parts[0]));
 	while (s->nr_parts < s->tables.nr)
-		s->parts[s->nr_parts++] = (struct writer){ 0 };
+		s->parts[s->nr_parts++] = (struct part){ .keys = NULL };
 }
 
 /* Where the temporary files go: beside the target; for standard output where the system keeps such. */
@@ -156,27 +190,62 @@ static int json_open(struct sink_state *s, const char *path, const struct schema
 	return 0;
 }
 
+/* `,"name":`, escaped once and not in each row. */
+static void keys_make(struct part *part, const struct table *table)
+{
+	struct writer w = { .out = NULL };
+
+	part->keys = must_realloc(NULL, table->nr_columns + 1, sizeof(part->keys[0]));
+	for (size_t i = 0; i < table->nr_columns; i++) {
+		struct key *key = &part->keys[i];
+
+		writer_room(&w, 4 + 8 * UTF8_GROWTH * strlen(table->columns[i].name)); /* it has nowhere to flush to */
+		writer_char(&w, i ? ',' : '{');
+		put_escaped(&w, table->columns[i].name, strlen(table->columns[i].name));
+		writer_char(&w, ':');
+		key->size = w.used;
+		key->text = memcpy(must_alloc(w.used), w.buffer, w.used);
+		w.used = 0;
+	}
+	writer_free(&w);
+}
+
+static void part_free(struct part *part, size_t nr_columns)
+{
+	for (size_t i = 0; part->keys && i < nr_columns; i++)
+		free(part->keys[i].text);
+	free(part->keys);
+	if (part->rows.out)
+		fclose(part->rows.out);
+	writer_free(&part->rows);
+}
+
+static int part_begin(const struct sink_state *s, struct part *part, const struct table *table, struct error *err)
+{
+	part->rows.out = spill_open(s->folder);
+	if (!part->rows.out)
+		return outfile_failed(s->out, errno, err);
+	keys_make(part, table);
+	return 0;
+}
+
 static int json_row(struct sink_state *s, const struct table *table, const struct value *values, struct error *err)
 {
 	size_t at = table_list_find(&s->tables, table);
+	struct part *part;
 	struct writer *w;
-	bool first;
 
 	if (at >= s->nr_parts)
 		parts_grow(s);
-	w = &s->parts[at];
-	first = !w->out;
-	if (first) {
-		w->out = spill_open(s->folder);
-		if (!w->out)
-			return outfile_failed(s->out, errno, err);
-	}
-	writer_put(w, first ? "\n{" : ",\n{", first ? 2 : 3);
+	part = &s->parts[at];
+	w = &part->rows;
+	if (w->out)
+		writer_char(w, ',');
+	else if (part_begin(s, part, table, err))
+		return -1;
+	writer_char(w, '\n');
 	for (size_t i = 0; i < table->nr_columns; i++) {
-		if (i)
-			writer_char(w, ',');
-		put_escaped(w, table->columns[i].name, strlen(table->columns[i].name));
-		writer_char(w, ':');
+		writer_put(w, part->keys[i].text, part->keys[i].size);
 		put_value(w, &table->columns[i], &values[i]);
 	}
 	writer_char(w, '}');
@@ -204,7 +273,7 @@ static int join(struct sink_state *s, struct writer *to)
 	writer_char(to, '{');
 	for (size_t i = 0; i < s->nr_parts; i++) {
 		const char *name = s->tables.tables[i]->name;
-		struct writer *part = &s->parts[i];
+		struct writer *part = &s->parts[i].rows;
 		int problem;
 
 		if (i)
@@ -235,11 +304,8 @@ static int json_finish(struct sink_state *s, struct error *err)
 
 static void json_abandon(struct sink_state *s)
 {
-	for (size_t i = 0; i < s->nr_parts; i++) {
-		if (s->parts[i].out)
-			fclose(s->parts[i].out);
-		writer_free(&s->parts[i]);
-	}
+	for (size_t i = 0; i < s->nr_parts; i++)
+		part_free(&s->parts[i], s->tables.tables[i]->nr_columns);
 	free(s->parts);
 	free(s->folder);
 	table_list_free(&s->tables);
