@@ -82,7 +82,7 @@ static const struct {
 	{ "stores", "store-misses" },
 	{ "prefetches", "prefetch-misses" },
 };
-#define NR_CACHES (sizeof(caches) / sizeof(caches[0]))
+#define NR_CACHES     (sizeof(caches) / sizeof(caches[0]))
 #define NR_OPERATIONS (sizeof(cache_operations) / sizeof(cache_operations[0]))
 
 static bool find_cache_event(struct span name, uint64_t *config)
@@ -135,16 +135,15 @@ static const struct amd_code {
 	uint64_t generic, config;
 	unsigned first, last;
 } amd_codes[] = {
-	{ 0, 0x76, 0, 6 },        /* cycles */
-	{ 1, 0xc0, 0, 6 },        /* instructions */
-	{ 2, 0xff60, 0, 6 },      /* cache-references */
-	{ 3, 0x0964, 0, 6 },      /* cache-misses */
-	{ 4, 0xc2, 0, 6 },        /* branches */
-	{ 5, 0xc3, 0, 6 },        /* branch-misses */
-	{ 7, 0x0287, 1, 1 },      /* stalled-cycles-frontend */
-	{ 7, 0xa9, 2, 6 },
-	{ 8, 0x0187, 1, 1 },      /* stalled-cycles-backend */
-	{ 9, 0x100000120, 4, 6 }, /* ref-cycles */
+	{ 0, 0x76, 0, 6 },                             /* cycles */
+	{ 1, 0xc0, 0, 6 },                             /* instructions */
+	{ 2, 0xff60, 0, 6 },                           /* cache-references */
+	{ 3, 0x0964, 0, 6 },                           /* cache-misses */
+	{ 4, 0xc2, 0, 6 },                             /* branches */
+	{ 5, 0xc3, 0, 6 },                             /* branch-misses */
+	{ 7, 0x0287, 1, 1 },                           /* stalled-cycles-frontend */
+	{ 7, 0xa9, 2, 6 },        { 8, 0x0187, 1, 1 }, /* stalled-cycles-backend */
+	{ 9, 0x100000120, 4, 6 },                      /* ref-cycles */
 };
 
 /* One form for what can be opened in two ways. */

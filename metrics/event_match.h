@@ -10,12 +10,12 @@
 
 /* What one counts, in a form that can be compared. */
 struct event_meaning {
-	bool known;            /* type and config are; otherwise only the name */
-	uint32_t type;         /* enum event_type; EVENT_OF_PMU for a PMU with a number of its own */
+	bool known;    /* type and config are; otherwise only the name */
+	uint32_t type; /* enum event_type; EVENT_OF_PMU for a PMU with a number of its own */
 	uint64_t config, config1, config2;
-	const char *pmu;       /* "amd_umc" (without the number of the instance), or NULL */
-	size_t pmu_size;       /* pmu need not end there */
-	const char *name;      /* the bare spelling: no modifiers, no " [cpu]" */
+	const char *pmu;  /* "amd_umc" (without the number of the instance), or NULL */
+	size_t pmu_size;  /* pmu need not end there */
+	const char *name; /* the bare spelling: no modifiers, no " [cpu]" */
 	size_t name_size;
 	const char *modifiers; /* "u", "ppp", …; size 0: none */
 	size_t modifiers_size;

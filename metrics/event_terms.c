@@ -19,12 +19,19 @@ struct format {
 	struct piece pieces[3];
 };
 
-#define X86_CORE(pmu)                                                                             \
-	{ pmu, "event", 0, { { 0, 8 }, { 32, 4 } } }, { pmu, "umask", 0, { { 8, 8 } } },           \
-	{ pmu, "edge", 0, { { 18, 1 } } }, { pmu, "pc", 0, { { 19, 1 } } },                        \
-	{ pmu, "any", 0, { { 21, 1 } } }, { pmu, "inv", 0, { { 23, 1 } } },                        \
-	{ pmu, "cmask", 0, { { 24, 8 } } }, { pmu, "offcore_rsp", 1, { { 0, 64 } } },              \
-	{ pmu, "ldlat", 1, { { 0, 16 } } }, { pmu, "frontend", 1, { { 0, 24 } } }
+#define X86_CORE(pmu)                                                                                                 \
+	{ pmu, "event", 0, { { 0, 8 }, { 32, 4 } } }, { pmu, "umask", 0, { { 8, 8 } } },                              \
+		{ pmu, "edge", 0, { { 18, 1 } } }, { pmu, "pc", 0, { { 19, 1 } } }, { pmu, "any", 0, { { 21, 1 } } }, \
+		{ pmu, "inv", 0, { { 23, 1 } } }, { pmu, "cmask", 0, { { 24, 8 } } },                                 \
+		{ pmu, "offcore_rsp", 1, { { 0, 64 } } }, { pmu, "ldlat", 1, { { 0, 16 } } },                         \
+	{                                                                                                             \
+		pmu, "frontend", 1,                                                                                   \
+		{                                                                                                     \
+			{                                                                                             \
+				0, 24                                                                                 \
+			}                                                                                             \
+		}                                                                                                     \
+	}
 
 static const struct format formats[] = {
 	X86_CORE("cpu"),

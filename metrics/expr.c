@@ -17,16 +17,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEST_MAX  200    /* parentheses, signs and else-branches inside one another */
-#define STACK_MAX 256    /* values that wait for their operator */
+#define NEST_MAX  200   /* parentheses, signs and else-branches inside one another */
+#define STACK_MAX 256   /* values that wait for their operator */
 #define CODE_MAX  20000 /* instructions, also after metrics were put into metrics */
 
 enum opcode {
-	OP_NUMBER, OP_NAME,
+	OP_NUMBER,
+	OP_NAME,
 	OP_SELECT,
-	OP_OR, OP_XOR, OP_AND, OP_LESS, OP_GREATER,
-	OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD,
-	OP_NEG, OP_MIN, OP_MAX, OP_RATIO,
+	OP_OR,
+	OP_XOR,
+	OP_AND,
+	OP_LESS,
+	OP_GREATER,
+	OP_ADD,
+	OP_SUB,
+	OP_MUL,
+	OP_DIV,
+	OP_MOD,
+	OP_NEG,
+	OP_MIN,
+	OP_MAX,
+	OP_RATIO,
 };
 
 struct insn {
@@ -123,7 +135,10 @@ static const struct expr *program_finish(struct arena *arena, const struct progr
 /* ---- tokens ---- */
 
 enum token_kind {
-	TOKEN_END, TOKEN_NUMBER, TOKEN_NAME, TOKEN_LITERAL,
+	TOKEN_END,
+	TOKEN_NUMBER,
+	TOKEN_NAME,
+	TOKEN_LITERAL,
 	TOKEN_KEYWORD, /* with its row of keywords[] */
 	TOKEN_SIGN,    /* one character, in `sign` */
 	TOKEN_BAD,
@@ -142,7 +157,7 @@ enum keyword_kind { KEYWORD_IF, KEYWORD_ELSE, KEYWORD_NAN, KEYWORD_OF_VALUES, KE
 struct keyword {
 	const char *text;
 	enum keyword_kind kind;
-	enum opcode op;          /* KEYWORD_OF_VALUES: f(a, b) */
+	enum opcode op;           /* KEYWORD_OF_VALUES: f(a, b) */
 	enum expr_name_kind name; /* KEYWORD_OF_NAME: f(event) */
 };
 
@@ -165,8 +180,8 @@ static const struct binary {
 	int level;
 	enum opcode op;
 } binaries[] = {
-	{ '|', 1, OP_OR },  { '^', 2, OP_XOR },     { '&', 3, OP_AND }, { '<', 4, OP_LESS }, { '>', 4, OP_GREATER },
-	{ '+', 5, OP_ADD }, { '-', 5, OP_SUB },     { '*', 6, OP_MUL }, { '/', 6, OP_DIV },  { '%', 6, OP_MOD },
+	{ '|', 1, OP_OR },  { '^', 2, OP_XOR }, { '&', 3, OP_AND }, { '<', 4, OP_LESS }, { '>', 4, OP_GREATER },
+	{ '+', 5, OP_ADD }, { '-', 5, OP_SUB }, { '*', 6, OP_MUL }, { '/', 6, OP_DIV },  { '%', 6, OP_MOD },
 };
 
 static bool is_digit(char c)
@@ -335,8 +350,8 @@ static int parse_choice(struct parser *p);
 static int parse_of_values(struct parser *p, enum opcode op)
 {
 	advance(p);
-	if (take_sign(p, '(', "'('") || parse_choice(p) || take_sign(p, ',', "',' or an operator") ||
-	    parse_choice(p) || take_sign(p, ')', "')' or an operator"))
+	if (take_sign(p, '(', "'('") || parse_choice(p) || take_sign(p, ',', "',' or an operator") || parse_choice(p) ||
+	    take_sign(p, ')', "')' or an operator"))
 		return -1;
 	program_add(&p->out, op, 0, 0);
 	return 0;
@@ -676,7 +691,8 @@ static void part_becomes(struct rewriter *r, double v)
 static int part_push(struct rewriter *r, bool known, double v)
 {
 	if (r->depth == STACK_MAX)
-		return fail(r->err, NO_OFFSET, "%s: expected at most %d open operands and found more", r->what, STACK_MAX);
+		return fail(r->err, NO_OFFSET, "%s: expected at most %d open operands and found more", r->what,
+			    STACK_MAX);
 	if (r->out.nr_code > CODE_MAX)
 		return fail(r->err, NO_OFFSET, "%s: expected at most %d steps and found more", r->what, CODE_MAX);
 	r->stack[r->depth++] = (struct part){ r->out.nr_code, known, v };

@@ -17,12 +17,12 @@ struct expr;
 
 /* What a name in an expression stands for. */
 enum expr_name_kind {
-	EXPR_EVENT,       /* an event (or a metric: the caller decides), `@` and escapes undone */
-	EXPR_LITERAL,     /* #smt_on, #num_cpus, … with its # */
-	EXPR_HAS_EVENT,   /* has_event(NAME) */
+	EXPR_EVENT,     /* an event (or a metric: the caller decides), `@` and escapes undone */
+	EXPR_LITERAL,   /* #smt_on, #num_cpus, … with its # */
+	EXPR_HAS_EVENT, /* has_event(NAME) */
 	EXPR_SOURCE_COUNT,
 	EXPR_AGGR_NR,
-	EXPR_CPUID,       /* strcmp_cpuid_str(NAME) */
+	EXPR_CPUID, /* strcmp_cpuid_str(NAME) */
 };
 
 struct expr_name {

@@ -262,7 +262,8 @@ static const struct wanted *rarest(const struct choice *ch)
 	for (size_t i = 0; i < ch->m->nr_operands; i++) {
 		const struct wanted *w = ch->wants[i];
 
-		if (w && (!best || (best->free && !w->free) || (best->free == w->free && w->nr_events < best->nr_events)))
+		if (w &&
+		    (!best || (best->free && !w->free) || (best->free == w->free && w->nr_events < best->nr_events)))
 			best = w;
 	}
 	return best;
@@ -332,8 +333,9 @@ static uint64_t best_class(const struct resolver *r, const struct choice *ch)
 
 static const char *modifiers_of_class(uint64_t class)
 {
-	const char *ring = class & EVENT_EXCLUDE_KERNEL ? (class & EVENT_EXCLUDE_USER ? "" : "u") :
-			   class & EVENT_EXCLUDE_USER   ? "k" : "";
+	const char *ring = class & EVENT_EXCLUDE_KERNEL ? (class & EVENT_EXCLUDE_USER ? "" : "u")
+			   : class & EVENT_EXCLUDE_USER ? "k"
+							: "";
 
 	return ring;
 }
@@ -510,8 +512,17 @@ static void learn_vendor(struct metric_plan *p)
 static void prepare_results(struct metric_plan *p)
 {
 	const struct metric_result unknown = {
-		.value = NAN, .value_perf = NAN, .se = NAN, .lo = NAN, .hi = NAN, .level = NAN, .coverage = NAN,
-		.bound_lo = NAN, .bound_hi = NAN, .df = NAN, .reason = "",
+		.value = NAN,
+		.value_perf = NAN,
+		.se = NAN,
+		.lo = NAN,
+		.hi = NAN,
+		.level = NAN,
+		.coverage = NAN,
+		.bound_lo = NAN,
+		.bound_hi = NAN,
+		.df = NAN,
+		.reason = "",
 	};
 
 	p->blank = arena_alloc(p->arena, (p->set->nr_metrics + 1) * sizeof(*p->blank));

@@ -26,17 +26,17 @@ struct plan_operand {
 
 struct plan_metric {
 	const struct set_metric *metric;
-	const struct expr *expr; /* references put in, literals answered; names are the operands */
+	const struct expr *expr;             /* references put in, literals answered; names are the operands */
 	const struct plan_operand *operands; /* one for each of expr_names() */
 	size_t nr_operands;
 	const uint32_t *events; /* of all operands, each once, in the order of use */
 	size_t nr_events;
-	bool has;          /* all operands are there */
-	bool one_group;    /* all events are in one group, or it is one event */
-	bool groups_known; /* and that is not a guess */
+	bool has;              /* all operands are there */
+	bool one_group;        /* all events are in one group, or it is one event */
+	bool groups_known;     /* and that is not a guess */
 	const char *modifiers; /* of the copies that were taken: "u", "k" or "" */
 	const char *reason, *missing;
-	double *scratch;   /* nr_operands, for plan_formula() */
+	double *scratch; /* nr_operands, for plan_formula() */
 };
 
 struct metric_plan {

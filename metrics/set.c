@@ -61,20 +61,13 @@ static bool is_one(const char *text)
 static const struct {
 	const char *key, *term;
 } event_keys[] = {
-	{ "EventCode", "event" },
-	{ "ConfigCode", "config" },
-	{ "UMask", "umask" },
-	{ "CMask", "cmask" },
-	{ "CounterMask", "cmask" },
-	{ "Invert", "inv" },
-	{ "EdgeDetect", "edge" },
-	{ "AnyThread", "any" },
-	{ "EnAllCores", "enallcores" },
-	{ "EnAllSlices", "enallslices" },
-	{ "CoreId", "coreid" },
-	{ "SliceId", "sliceid" },
-	{ "SliceMask", "slicemask" },
-	{ "ThreadMask", "threadmask" },
+	{ "EventCode", "event" },       { "ConfigCode", "config" },
+	{ "UMask", "umask" },           { "CMask", "cmask" },
+	{ "CounterMask", "cmask" },     { "Invert", "inv" },
+	{ "EdgeDetect", "edge" },       { "AnyThread", "any" },
+	{ "EnAllCores", "enallcores" }, { "EnAllSlices", "enallslices" },
+	{ "CoreId", "coreid" },         { "SliceId", "sliceid" },
+	{ "SliceMask", "slicemask" },   { "ThreadMask", "threadmask" },
 	{ "RdWrMask", "rdwrmask" },
 };
 
@@ -106,9 +99,9 @@ static const char *pmu_of_unit(struct arena *arena, const char *unit)
 	static const struct {
 		const char *unit, *pmu;
 	} known[] = {
-		{ "L3PMC", "amd_l3" },   { "DFPMC", "amd_df" },      { "UMCPMC", "amd_umc" },
-		{ "cpu", "cpu" },        { "cpu_core", "cpu_core" }, { "cpu_atom", "cpu_atom" },
-		{ "software", "software" }, { "CBO", "uncore_cbox" }, { "ARB", "uncore_arb" },
+		{ "L3PMC", "amd_l3" },      { "DFPMC", "amd_df" },      { "UMCPMC", "amd_umc" },
+		{ "cpu", "cpu" },           { "cpu_core", "cpu_core" }, { "cpu_atom", "cpu_atom" },
+		{ "software", "software" }, { "CBO", "uncore_cbox" },   { "ARB", "uncore_arb" },
 	};
 
 	if (!unit)
@@ -203,7 +196,8 @@ static int add_metric(struct loader *l, const json_t *object, const char *name, 
 {
 	struct arena *arena = l->set->arena;
 	const char *group = text_of(object, "MetricGroup"), *threshold = text_of(object, "MetricThreshold");
-	const char *description = text_of(object, "BriefDescription"), *constraint = text_of(object, "MetricConstraint");
+	const char *description = text_of(object, "BriefDescription"),
+		   *constraint = text_of(object, "MetricConstraint");
 	char *what = arena_printf(arena, "%s%smetric %s", l->file, *l->file ? ": " : "", name);
 	struct set_metric m = { .name = lower(arena, name), .parent = -1 };
 
@@ -250,11 +244,13 @@ static int add_json(struct loader *l, const char *text, size_t size, bool must_b
 	int ret = 0;
 
 	if (!root)
-		return fail(l->err, NO_OFFSET, "%s%sline %d, column %d: %s", l->file, *l->file ? ": " : "", problem.line,
-			    problem.column, problem.text);
+		return fail(l->err, NO_OFFSET, "%s%sline %d, column %d: %s", l->file, *l->file ? ": " : "",
+			    problem.line, problem.column, problem.text);
 	if (!json_is_array(root) && must_be_array)
-		ret = fail(l->err, NO_OFFSET, "%s%sexpected an array of events and metrics", l->file, *l->file ? ": " : "");
-	json_array_foreach(root, i, object) {
+		ret = fail(l->err, NO_OFFSET, "%s%sexpected an array of events and metrics", l->file,
+			   *l->file ? ": " : "");
+	json_array_foreach(root, i, object)
+	{
 		ret = add_object(l, object);
 		if (ret)
 			break;
@@ -320,11 +316,13 @@ static int expand(struct expander *x, size_t metric)
 	if (x->state[metric] == EXPAND_DONE)
 		return 0;
 	if (x->state[metric] == EXPAND_BUSY)
-		return fail(x->l->err, NO_OFFSET, "metric %s: expected a formula without itself, and found that it leads back to it",
+		return fail(x->l->err, NO_OFFSET,
+			    "metric %s: expected a formula without itself, and found that it leads back to it",
 			    m->name);
 	if (x->depth >= REFERENCE_DEPTH_MAX)
-		return fail(x->l->err, NO_OFFSET, "metric %s: expected at most %d metrics inside one another and found more",
-			    m->name, REFERENCE_DEPTH_MAX);
+		return fail(x->l->err, NO_OFFSET,
+			    "metric %s: expected at most %d metrics inside one another and found more", m->name,
+			    REFERENCE_DEPTH_MAX);
 	x->state[metric] = EXPAND_BUSY;
 	x->depth++;
 	by = must_realloc(NULL, nr + 1, sizeof(*by));
@@ -332,8 +330,8 @@ static int expand(struct expander *x, size_t metric)
 	for (size_t i = 0; i < nr && !ret; i++)
 		ret = expand_name(x, &names[i], &by[i]);
 	if (!ret) {
-		m->expanded = expr_rewrite(x->l->set->arena, arena_printf(x->l->set->arena, "metric %s", m->name), m->expr,
-					   by, x->l->err);
+		m->expanded = expr_rewrite(x->l->set->arena, arena_printf(x->l->set->arena, "metric %s", m->name),
+					   m->expr, by, x->l->err);
 		ret = m->expanded ? 0 : -1;
 	}
 	free(by);

@@ -12,29 +12,29 @@
 
 /* An event of the set and how it is recognised. */
 struct set_event {
-	const char *name;        /* lower case: "ls_not_halted_cyc" */
-	const char *pmu;         /* "cpu", "amd_l3", "amd_df", "amd_umc", … */
-	uint64_t config;         /* of perf_event_attr, as the kernel's format files place the terms */
+	const char *name; /* lower case: "ls_not_halted_cyc" */
+	const char *pmu;  /* "cpu", "amd_l3", "amd_df", "amd_umc", … */
+	uint64_t config;  /* of perf_event_attr, as the kernel's format files place the terms */
 	uint64_t config1, config2;
 	const char *description; /* or "" */
 };
 
 struct set_metric {
 	const char *name;
-	const char *group;       /* MetricGroup as given: "PipelineL2;backend_bound_group", or "" */
-	const char *formula;     /* MetricExpr as given */
-	const struct expr *expr; /* compiled, references to other metrics left as names */
+	const char *group;           /* MetricGroup as given: "PipelineL2;backend_bound_group", or "" */
+	const char *formula;         /* MetricExpr as given */
+	const struct expr *expr;     /* compiled, references to other metrics left as names */
 	const struct expr *expanded; /* the same with those put in: events and literals only */
-	double scale;            /* of ScaleUnit: 100 for "100%" */
-	const char *scale_unit;  /* "%", "per_1k_instr", … or "" */
-	const char *unit;        /* of value in our outputs: "share" for slots, "ratio", "event", "ns", "MB/s", … */
-	double factor;           /* what the formula's result is multiplied by to be in `unit`: 1 for shares, ratios
+	double scale;                /* of ScaleUnit: 100 for "100%" */
+	const char *scale_unit;      /* "%", "per_1k_instr", … or "" */
+	const char *unit; /* of value in our outputs: "share" for slots, "ratio", "event", "ns", "MB/s", … */
+	double factor;    /* what the formula's result is multiplied by to be in `unit`: 1 for shares, ratios
 	                            and events, else `scale` ("1e3per_1k_instr") */
 	const char *description;
-	const char *threshold;   /* MetricThreshold or NULL */
-	int32_t parent;          /* index of the metric one level up, -1 */
-	int32_t level;           /* 1, 2, … for PipelineL1, TopdownL1, …, else 0 */
-	bool no_group;           /* MetricConstraint NO_GROUP_EVENTS */
+	const char *threshold; /* MetricThreshold or NULL */
+	int32_t parent;        /* index of the metric one level up, -1 */
+	int32_t level;         /* 1, 2, … for PipelineL1, TopdownL1, …, else 0 */
+	bool no_group;         /* MetricConstraint NO_GROUP_EVENTS */
 	bool per_pkg;
 };
 

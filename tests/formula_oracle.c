@@ -65,7 +65,8 @@ static int find(const struct formula *f, int from, int to, const char *const *te
 		depth += is(f, i, "(") - is(f, i, ")");
 		if (depth || (i == from && is_operator(f->tokens[i])))
 			continue;
-		if (is_operator(f->tokens[i]) && (is_operator(f->tokens[i - 1]) || is(f, i - 1, "if") || is(f, i - 1, "else")))
+		if (is_operator(f->tokens[i]) &&
+		    (is_operator(f->tokens[i - 1]) || is(f, i - 1, "if") || is(f, i - 1, "else")))
 			continue; /* a sign */
 		for (int k = 0; texts[k]; k++)
 			if (is(f, i, texts[k]) && (last || found < 0))

@@ -9,6 +9,7 @@
 
 #define OTHER EVENT_OF_PMU
 
+/* clang-format off */
 static const struct {
 	const char *spelling;
 	bool known;
@@ -72,6 +73,7 @@ static const struct {
 	{ " [cpu]", false, 0, 0, NULL, "" },
 	{ "]", false, 0, 0, NULL, "" },
 };
+/* clang-format on */
 
 static void spellings_mean(void **state)
 {
@@ -101,9 +103,33 @@ static void spellings_mean(void **state)
 /* Pieces of spellings in any order do no harm. */
 static void noise(void **state)
 {
-	static const char *const pieces[] = { "cpu", "/", "/", ":", "u", "k", "event=", "0x76", ",", "umask=", "ls_not_halted_cyc",
-					      "r", "76", " ", "[", "]", "=", "name=", "amd_umc_", "3", "L1-dcache-", "load-misses",
-					      "\xff", "-", "cycles", "inv", "config=" };
+	static const char *const pieces[] = { "cpu",
+					      "/",
+					      "/",
+					      ":",
+					      "u",
+					      "k",
+					      "event=",
+					      "0x76",
+					      ",",
+					      "umask=",
+					      "ls_not_halted_cyc",
+					      "r",
+					      "76",
+					      " ",
+					      "[",
+					      "]",
+					      "=",
+					      "name=",
+					      "amd_umc_",
+					      "3",
+					      "L1-dcache-",
+					      "load-misses",
+					      "\xff",
+					      "-",
+					      "cycles",
+					      "inv",
+					      "config=" };
 	struct error err;
 	struct metric_set *s = set_builtin("amdzen4", &err);
 	uint32_t seed = 1;
@@ -125,6 +151,7 @@ static void noise(void **state)
 	set_free(s);
 }
 
+/* clang-format off */
 static const struct {
 	const char *set, *operand;
 	bool is;
@@ -196,6 +223,7 @@ static const struct {
 	{ "generic", "topdown-retiring", true, "topdown-retiring", NULL, false, 0, 0, 0 },
 	{ "generic", "topdown-retiring", false, "topdown-bad-spec", NULL, true, 4, 0x8100, 0 },
 };
+/* clang-format on */
 
 static void captured_events_are_recognised(void **state)
 {
@@ -203,9 +231,14 @@ static void captured_events_are_recognised(void **state)
 	for (size_t i = 0; i < sizeof(matches) / sizeof(matches[0]); i++) {
 		struct error err;
 		struct metric_set *s = set_builtin(matches[i].set, &err);
-		const struct event e = { .name = matches[i].name, .modifiers = "", .pmu = matches[i].pmu, .unit = "",
-			.has_config = matches[i].has_config, .type = matches[i].type, .config = matches[i].config,
-			.config1 = matches[i].config1 };
+		const struct event e = { .name = matches[i].name,
+					 .modifiers = "",
+					 .pmu = matches[i].pmu,
+					 .unit = "",
+					 .has_config = matches[i].has_config,
+					 .type = matches[i].type,
+					 .config = matches[i].config,
+					 .config1 = matches[i].config1 };
 
 		if (set_is_event(s, matches[i].operand, &e) != matches[i].is)
 			fail_msg("row %zu: %s and %s", i, matches[i].operand, e.name);
@@ -213,6 +246,7 @@ static void captured_events_are_recognised(void **state)
 	}
 }
 
+/* clang-format off */
 static const struct {
 	const char *set, *name, *canonical;
 	uint32_t type;
@@ -230,6 +264,7 @@ static const struct {
 	{ "generic", "x", NULL, 2, 3 },
 	{ "generic", "x", NULL, 4, 0x76 },
 };
+/* clang-format on */
 
 static void canonical_names(void **state)
 {
@@ -237,8 +272,12 @@ static void canonical_names(void **state)
 	for (size_t i = 0; i < sizeof(canonicals) / sizeof(canonicals[0]); i++) {
 		struct error err;
 		struct metric_set *s = set_builtin(canonicals[i].set, &err);
-		const struct event e = { .name = canonicals[i].name, .modifiers = "", .unit = "", .has_config = true,
-			.type = canonicals[i].type, .config = canonicals[i].config };
+		const struct event e = { .name = canonicals[i].name,
+					 .modifiers = "",
+					 .unit = "",
+					 .has_config = true,
+					 .type = canonicals[i].type,
+					 .config = canonicals[i].config };
 		const char *got = set_canonical(s, &e);
 
 		if (!got != !canonicals[i].canonical || (got && strcmp(got, canonicals[i].canonical) != 0))

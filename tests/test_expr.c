@@ -525,9 +525,12 @@ static void random_formulas(void **state)
 /* Words in any order: most are no formula, none may do harm. */
 static void noise(void **state)
 {
-	static const char *const words[] = { "a", "b", "z", "1", ".5", "1e-", "if", "else", "min", "max", "d_ratio", "NaN", "(", ")",
-					     "(", ")", ",", "+", "-", "*", "/", "%", "<", ">", "|", "^", "&", "#x", "#", "\\-",
-					     "\\", "@", "?", "has_event", "source_count", "=", "!", "\x80", " ", "\"" };
+	static const char *const words[] = { "a",    "b",   "z",    "1",       ".5",  "1e-",       "if",
+					     "else", "min", "max",  "d_ratio", "NaN", "(",         ")",
+					     "(",    ")",   ",",    "+",       "-",   "*",         "/",
+					     "%",    "<",   ">",    "|",       "^",   "&",         "#x",
+					     "#",    "\\-", "\\",   "@",       "?",   "has_event", "source_count",
+					     "=",    "!",   "\x80", " ",       "\"" };
 	struct text *t = malloc(sizeof(*t));
 	size_t formulas = 0;
 

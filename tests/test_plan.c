@@ -40,18 +40,40 @@ static void rig_open(struct rig *r, const char *set, const struct made *made, si
 	for (size_t i = 0; i < nr; i++) {
 		const struct made *m = &made[i];
 
-		r->events[i] = (struct event){ .position = (uint32_t)i, .name = m->name, .modifiers = "", .unit = "",
-			.scale = 1, .group = m->group, .group_known = true, .has_config = true, .opened = true,
-			.type = m->type, .config = m->config, .flags = m->flags };
-		r->cells[i] = (struct cell){ .state = m->running ? CELL_COUNTED : CELL_NOT_COUNTED, .has_raw = true,
-			.has_times = true, .instances = 1, .raw = m->raw, .enabled = m->enabled, .running = m->running,
+		r->events[i] = (struct event){ .position = (uint32_t)i,
+					       .name = m->name,
+					       .modifiers = "",
+					       .unit = "",
+					       .scale = 1,
+					       .group = m->group,
+					       .group_known = true,
+					       .has_config = true,
+					       .opened = true,
+					       .type = m->type,
+					       .config = m->config,
+					       .flags = m->flags };
+		r->cells[i] = (struct cell){
+			.state = m->running ? CELL_COUNTED : CELL_NOT_COUNTED,
+			.has_raw = true,
+			.has_times = true,
+			.instances = 1,
+			.raw = m->raw,
+			.enabled = m->enabled,
+			.running = m->running,
 			.scaled = m->running ? (double)m->raw * (double)m->enabled / (double)m->running : NAN,
 			.coverage = m->enabled ? (double)m->running / (double)m->enabled : NAN,
-			.scaled_perf = m->running ? (uint64_t)((double)m->raw * (double)m->enabled / (double)m->running) : 0 };
+			.scaled_perf =
+				m->running ? (uint64_t)((double)m->raw * (double)m->enabled / (double)m->running) : 0
+		};
 	}
 	r->place = (struct place){ .label = "run" };
-	r->scope = (struct scope){ .interval = -1, .begin_ns = 0, .end_ns = 2e9, .is_total = true, .place = &r->place,
-		.cells = r->cells, .nr_cells = nr };
+	r->scope = (struct scope){ .interval = -1,
+				   .begin_ns = 0,
+				   .end_ns = 2e9,
+				   .is_total = true,
+				   .place = &r->place,
+				   .cells = r->cells,
+				   .nr_cells = nr };
 	r->set = set_builtin(set, &err);
 	assert_non_null(r->set);
 	r->plan = plan_new(r->set, &r->capture);
@@ -83,7 +105,7 @@ static void assert_near(double a, double b, double relative)
 
 /* ---- the published example ---- */
 
-#define E 10012345678u
+#define E  10012345678u
 #define R1 2010490225u
 #define R2 2002461835u
 #define R3 2001465794u
@@ -91,6 +113,7 @@ static void assert_near(double a, double b, double relative)
 #define R5 3997927824u
 
 /* Names are wrong on purpose: type and config say what was counted. */
+/* clang-format off */
 static const struct made sha256[] = {
 	{ 0, 4, 0xc3, "a", 612347, E, R1, 0 },
 	{ 0, 4, 0x7aa, "b", 16990115772, E, R1, 0 },
@@ -110,6 +133,7 @@ static const struct made sha256[] = {
 	{ 15, 4, 0x1000060a0, "p", 3977520, E, R5, 0 },
 	{ 15, 4, 0x76, "q", 21384516137, E, R5, 0 },
 };
+/* clang-format on */
 
 static const struct {
 	const char *metric;
@@ -153,7 +177,8 @@ static void published_figures(void **state)
 		assert_true(plan_events(r.plan, m, &events) > 0);
 		assert_int_equal(events[0], sha256_values[i].first);
 	}
-	children = r.results[metric(&r, "backend_bound_cpu")].value + r.results[metric(&r, "backend_bound_memory")].value;
+	children =
+		r.results[metric(&r, "backend_bound_cpu")].value + r.results[metric(&r, "backend_bound_memory")].value;
 	assert_near(children, r.results[metric(&r, "backend_bound")].value, 1e-9);
 	rig_close(&r);
 }
@@ -162,10 +187,20 @@ static void published_figures(void **state)
 
 #define U EVENT_EXCLUDE_KERNEL
 #define K EVENT_EXCLUDE_USER
-#define CYC(group, flags) { group, 4, 0x76, "c", 1000, 100, 100, flags }
-#define OPS(group, flags) { group, 4, 0xc1, "o", 3000, 100, 100, flags }
-#define BRN(group, flags) { group, 4, 0xc2, "b", 500, 100, 100, flags }
+#define CYC(group, flags)                                  \
+	{                                                  \
+		group, 4, 0x76, "c", 1000, 100, 100, flags \
+	}
+#define OPS(group, flags)                                  \
+	{                                                  \
+		group, 4, 0xc1, "o", 3000, 100, 100, flags \
+	}
+#define BRN(group, flags)                                 \
+	{                                                 \
+		group, 4, 0xc2, "b", 500, 100, 100, flags \
+	}
 
+/* clang-format off */
 static const struct choice_case {
 	const char *what, *set, *metric;
 	struct made made[6];
@@ -219,6 +254,7 @@ static const struct choice_case {
 	    { -1, 21, 0, "b", 100, 100, 100, 0 }, { -1, 20, 0, "b", 999, 100, 100, 0 } }, 5,
 	  true, "", "", "", false, { 0, 2, 1, 3 }, 4 },
 };
+/* clang-format on */
 
 static void copies_that_are_taken(void **state)
 {
@@ -231,17 +267,21 @@ static void copies_that_are_taken(void **state)
 
 		rig_open(&r, c->set, c->made, c->nr);
 		for (size_t k = 0; k < c->nr; k++) /* numbers of their own belong to PMUs with names */
-			r.events[k].pmu = c->made[k].type == 20 ? "amd_umc_0" : c->made[k].type == 21 ? "amd_umc_1" : NULL;
+			r.events[k].pmu = c->made[k].type == 20   ? "amd_umc_0"
+					  : c->made[k].type == 21 ? "amd_umc_1"
+								  : NULL;
 		plan_free(r.plan);
 		r.plan = plan_new(r.set, &r.capture);
 		plan_eval(r.plan, &r.scope, r.results);
 		m = metric(&r, c->metric);
 		if (plan_has(r.plan, m) != c->has || strcmp(plan_reason(r.plan, m), c->reason) != 0 ||
 		    strcmp(plan_missing(r.plan, m), c->missing) != 0)
-			fail_msg("%s: %d %s (%s)", c->what, plan_has(r.plan, m), plan_reason(r.plan, m), plan_missing(r.plan, m));
+			fail_msg("%s: %d %s (%s)", c->what, plan_has(r.plan, m), plan_reason(r.plan, m),
+				 plan_missing(r.plan, m));
 		if (plan_events(r.plan, m, &events) != c->nr_events ||
 		    memcmp(events, c->events, c->nr_events * sizeof(*events)) != 0 ||
-		    plan_in_one_group(r.plan, m) != c->one_group || strcmp(plan_modifiers(r.plan, m), c->modifiers) != 0)
+		    plan_in_one_group(r.plan, m) != c->one_group ||
+		    strcmp(plan_modifiers(r.plan, m), c->modifiers) != 0)
 			fail_msg("%s: other events, group or modifiers", c->what);
 		assert_string_equal(r.results[m].reason, c->reason);
 		assert_int_equal(r.results[m].status, c->has ? METRIC_OK : METRIC_REFUSED);
@@ -298,6 +338,7 @@ static void events_that_could_not_be_opened(void **state)
 
 /* ---- values and reasons ---- */
 
+/* clang-format off */
 static const struct {
 	const char *what, *metric;
 	struct made made[5];
@@ -341,6 +382,7 @@ static const struct {
 	  { { 0, 4, 0x76, "", 1000, 100, 100, 0 }, { 0, 4, 0xc1, "", 3030, 100, 100, 0 }, { 0, 4, 0x7aa, "", 3000, 100, 100, 0 } }, 3,
 	  -0.005, -0.005, METRIC_OK, METHOD_EXACT, "", true, 1 },
 };
+/* clang-format on */
 
 static bool same(double a, double b)
 {
@@ -358,9 +400,10 @@ static void values_and_reasons(void **state)
 		v = &r.results[metric(&r, values[i].metric)];
 		if (!same(v->value, values[i].value) || !same(v->value_perf, values[i].perf))
 			fail_msg("%s: %.17g, perf %.17g", values[i].what, v->value, v->value_perf);
-		if (v->status != values[i].status || v->method != values[i].method || strcmp(v->reason, values[i].reason) != 0)
-			fail_msg("%s: %s, %s, %s", values[i].what, metric_status_name(v->status), metric_method_name(v->method),
-				 v->reason);
+		if (v->status != values[i].status || v->method != values[i].method ||
+		    strcmp(v->reason, values[i].reason) != 0)
+			fail_msg("%s: %s, %s, %s", values[i].what, metric_status_name(v->status),
+				 metric_method_name(v->method), v->reason);
 		if (v->co_scheduled != values[i].co_scheduled || !same(v->coverage, values[i].coverage))
 			fail_msg("%s: coverage %g", values[i].what, v->coverage);
 		rig_close(&r);
@@ -400,9 +443,16 @@ static void printed_counts(void **state)
 	rig_open(&r, "amdzen4", made, 2);
 	m = metric(&r, "retiring");
 	for (size_t i = 0; i < 2; i++) {
-		r.events[i] = (struct event){ .name = i ? "ex_ret_ops:u" : "cycles:u", .modifiers = "u", .unit = "", .scale = 1,
-			.group = 0, .group_known = false, .opened = true };
-		r.cells[i] = (struct cell){ .state = CELL_COUNTED, .instances = 1, .scaled = i ? 3000.5 : 1000, .coverage = 0.5 };
+		r.events[i] = (struct event){ .name = i ? "ex_ret_ops:u" : "cycles:u",
+					      .modifiers = "u",
+					      .unit = "",
+					      .scale = 1,
+					      .group = 0,
+					      .group_known = false,
+					      .opened = true };
+		r.cells[i] = (struct cell){
+			.state = CELL_COUNTED, .instances = 1, .scaled = i ? 3000.5 : 1000, .coverage = 0.5
+		};
 	}
 	plan_free(r.plan);
 	r.plan = plan_new(r.set, &r.capture);
@@ -442,7 +492,8 @@ static void time_of_the_scope(void **state)
 /* A set for any CPU meets raw AMD codes. */
 static void vendor_of_the_capture(void **state)
 {
-	static const struct made made[] = { { -1, 4, 0x76, "x", 1000, 100, 100, 0 }, { -1, 4, 0xc0, "y", 2500, 100, 100, 0 } };
+	static const struct made made[] = { { -1, 4, 0x76, "x", 1000, 100, 100, 0 },
+					    { -1, 4, 0xc0, "y", 2500, 100, 100, 0 } };
 	struct rig r;
 	size_t m;
 
@@ -461,8 +512,8 @@ static void vendor_of_the_capture(void **state)
 /* Children add up to their parent, and level 1 to what its parts are, when one group has all. */
 static void children_add_up(void **state)
 {
-	static const uint64_t configs[] = { 0x76, 0x7aa, 0xc1, 0xc3, 0x96, 0x1000000c2, 0x1000001a0, 0x1060001a0, 0x100001ea0,
-					    0xa2d6, 0x2d6, 0x1000060a0 };
+	static const uint64_t configs[] = { 0x76,        0x7aa,       0xc1,        0xc3,   0x96,  0x1000000c2,
+					    0x1000001a0, 0x1060001a0, 0x100001ea0, 0xa2d6, 0x2d6, 0x1000060a0 };
 	struct made made[12];
 	uint64_t seed = 7;
 
@@ -486,7 +537,8 @@ static void children_add_up(void **state)
 		for (size_t m = 0; m < r.set->nr_metrics; m++) {
 			assert_true(!parent[m] || r.set->metrics[m].level == 1);
 			if (parent[m] && fabs(sums[m] - r.results[m].value) > 1e-9 * (fabs(r.results[m].value) + 1))
-				fail_msg("%s: %.17g, its parts %.17g", r.set->metrics[m].name, r.results[m].value, sums[m]);
+				fail_msg("%s: %.17g, its parts %.17g", r.set->metrics[m].name, r.results[m].value,
+					 sums[m]);
 		}
 		rig_close(&r);
 	}
@@ -497,17 +549,26 @@ static void children_add_up(void **state)
 static void literals(void **state)
 {
 	static struct cpu_place cpus[] = {
-		{ 0, 0, 0, 0, 0 }, { 1, 1, 0, 0, 0 }, { 2, 0, 0, 0, 0 }, { 3, 1, 0, 0, 0 }, { 4, 0, 0, 1, 1 }, { 5, 0, 1, 1, 1 },
+		{ 0, 0, 0, 0, 0 }, { 1, 1, 0, 0, 0 }, { 2, 0, 0, 0, 0 },
+		{ 3, 1, 0, 0, 0 }, { 4, 0, 0, 1, 1 }, { 5, 0, 1, 1, 1 },
 	};
 	static struct thread_name any = { -1, NULL };
-	struct capture c = { .arena = arena_new(), .cpus = cpus, .nr_cpus = 6, .cpus_available = 8, .cpus_online = 6,
-		.threads = &any, .nr_threads = 1, .cpuid = "AuthenticAMD,25,97,2" };
+	struct capture c = { .arena = arena_new(),
+			     .cpus = cpus,
+			     .nr_cpus = 6,
+			     .cpus_available = 8,
+			     .cpus_online = 6,
+			     .threads = &any,
+			     .nr_threads = 1,
+			     .cpuid = "AuthenticAMD,25,97,2" };
 	static const struct {
 		const char *name;
 		double value;
 	} rows[] = {
-		{ "#smt_on", 1 }, { "#num_cpus", 8 }, { "#num_cpus_online", 6 }, { "#num_cores", 4 }, { "#num_dies", 3 },
-		{ "#num_packages", 2 }, { "#target_cpu", 1 }, { "#slots", NAN }, { "#system_tsc_freq", NAN }, { "num_cpus", 8 },
+		{ "#smt_on", 1 },     { "#num_cpus", 8 }, { "#num_cpus_online", 6 },
+		{ "#num_cores", 4 },  { "#num_dies", 3 }, { "#num_packages", 2 },
+		{ "#target_cpu", 1 }, { "#slots", NAN },  { "#system_tsc_freq", NAN },
+		{ "num_cpus", 8 },
 	};
 	double v;
 

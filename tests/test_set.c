@@ -15,6 +15,7 @@
 
 /* ---- the sets that are compiled in ---- */
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	size_t metrics, events;
@@ -25,6 +26,7 @@ static const struct {
 	{ "amdzen4", 73, 192, 6, 5, 8 }, { "amdzen5", 77, 220, 8, 5, 8 }, { "amdzen6", 62, 62, 8, 5, 8 },
 	{ "generic", 8, 0, 0, 0, 0 },
 };
+/* clang-format on */
 #define NR_SETS (sizeof(sets) / sizeof(sets[0]))
 
 static void all_are_there(void **state)
@@ -54,7 +56,8 @@ static void all_are_there(void **state)
 	}
 	assert_null(names[NR_SETS]);
 	assert_null(set_builtin("zen9", &err));
-	assert_string_equal(err.text, "no set 'zen9'; there are amdzen1, amdzen2, amdzen3, amdzen4, amdzen5, amdzen6, generic");
+	assert_string_equal(err.text,
+			    "no set 'zen9'; there are amdzen1, amdzen2, amdzen3, amdzen4, amdzen5, amdzen6, generic");
 }
 
 /* A value for a name: any, but always the same. */
@@ -148,6 +151,7 @@ static void every_operand_is_known(void **state)
 	}
 }
 
+/* clang-format off */
 static const struct {
 	const char *set, *event, *pmu;
 	uint64_t config;
@@ -172,6 +176,7 @@ static const struct {
 	{ "amdzen4", "local_processor_read_data_beats_cs0", "amd_df", 0x700fe1f },
 	{ "amdzen5", "remote_socket_write_data_beats_dram_11", "amd_df", 0x20b00ffdf },
 };
+/* clang-format on */
 
 static void codes_by_hand(void **state)
 {
@@ -267,6 +272,7 @@ static void units_and_parents(void **state)
 
 /* ---- the choice by CPUID ---- */
 
+/* clang-format off */
 static const struct {
 	const char *cpuid, *set;
 } cpuids[] = {
@@ -288,6 +294,7 @@ static const struct {
 	{ "AuthenticAMD,25,-1,0", NULL },       { "AuthenticAMDX25,1,0", NULL },
 	{ "", NULL },                           { NULL, NULL },
 };
+/* clang-format on */
 
 static void choice_by_cpuid(void **state)
 {
@@ -325,6 +332,7 @@ static struct metric_set *load_text(const char *text, struct error *err)
 	return s;
 }
 
+/* clang-format off */
 static const struct {
 	const char *text, *message; /* the end of the message */
 } bad_files[] = {
@@ -341,6 +349,7 @@ static const struct {
 	  " {\"MetricName\": \"c\", \"MetricExpr\": \"a\"}]",
 	  "metric a: expected a formula without itself, and found that it leads back to it" },
 };
+/* clang-format on */
 
 static void bad_files_are_refused(void **state)
 {
@@ -367,8 +376,8 @@ static void growth_is_bounded(void **state)
 	for (int i = 1; i <= 60; i++) {
 		size_t n = strlen(text);
 
-		snprintf(text + n, sizeof(text) - n, ", {\"MetricName\": \"m%d\", \"MetricExpr\": \"m%d + m%d\"}", i, i - 1,
-			 i - 1);
+		snprintf(text + n, sizeof(text) - n, ", {\"MetricName\": \"m%d\", \"MetricExpr\": \"m%d + m%d\"}", i,
+			 i - 1, i - 1);
 	}
 	strcat(text, "]");
 	assert_null(load_text(text, &err));
@@ -377,16 +386,22 @@ static void growth_is_bounded(void **state)
 
 static const char intel[] =
 	"[{\"EventName\": \"INST_RETIRED.ANY_P\", \"EventCode\": \"0xC0\", \"UMask\": \"0x0\", \"Counter\": \"0,1\"},"
-	" {\"EventName\": \"UOPS.X\", \"EventCode\": \"0xB1\", \"UMask\": \"0x02\", \"CounterMask\": \"4\", \"Invert\": \"1\","
+	" {\"EventName\": \"UOPS.X\", \"EventCode\": \"0xB1\", \"UMask\": \"0x02\", \"CounterMask\": \"4\", "
+	"\"Invert\": \"1\","
 	"  \"EdgeDetect\": \"1\", \"AnyThread\": \"1\"},"
-	" {\"EventName\": \"OFFCORE.X\", \"EventCode\": \"0xB7,0xBB\", \"UMask\": \"0x1\", \"MSRIndex\": \"0x1a6,0x1a7\","
+	" {\"EventName\": \"OFFCORE.X\", \"EventCode\": \"0xB7,0xBB\", \"UMask\": \"0x1\", \"MSRIndex\": "
+	"\"0x1a6,0x1a7\","
 	"  \"MSRValue\": \"0x3F80400004\"},"
-	" {\"EventName\": \"LAT\", \"EventCode\": \"205\", \"UMask\": \"0x1\", \"MSRIndex\": \"0x3F6\", \"MSRValue\": \"0x80\"},"
+	" {\"EventName\": \"LAT\", \"EventCode\": \"205\", \"UMask\": \"0x1\", \"MSRIndex\": \"0x3F6\", \"MSRValue\": "
+	"\"0x80\"},"
 	" {\"EventName\": \"CHA.CLK\", \"EventCode\": \"0x01\", \"Unit\": \"CHA\", \"PerPkg\": \"1\"},"
-	" {\"MetricName\": \"tma_frontend_bound\", \"MetricExpr\": \"UOPS.X / INST_RETIRED.ANY_P\", \"ScaleUnit\": \"100%\","
+	" {\"MetricName\": \"tma_frontend_bound\", \"MetricExpr\": \"UOPS.X / INST_RETIRED.ANY_P\", \"ScaleUnit\": "
+	"\"100%\","
 	"  \"MetricGroup\": \"PGO;TmaL1;TopdownL1;tma_L1_group\", \"MetricThreshold\": \"tma_frontend_bound > 0.15\"},"
-	" {\"MetricName\": \"tma_fetch_latency\", \"MetricExpr\": \"4 * tma_frontend_bound\", \"DefaultMetricgroupName\": \"x\","
-	"  \"MetricGroup\": \"Frontend;TopdownL2;tma_L2_group;tma_frontend_bound_group;tma_issueX\", \"Unknown\": [1, {}]},"
+	" {\"MetricName\": \"tma_fetch_latency\", \"MetricExpr\": \"4 * tma_frontend_bound\", "
+	"\"DefaultMetricgroupName\": \"x\","
+	"  \"MetricGroup\": \"Frontend;TopdownL2;tma_L2_group;tma_frontend_bound_group;tma_issueX\", \"Unknown\": [1, "
+	"{}]},"
 	" {\"ArchStdEvent\": \"CPU_CYCLES\"}]";
 
 static void perfs_own_keys(void **state)
@@ -475,18 +490,12 @@ static void a_folder_of_files(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(all_are_there),
-	cmocka_unit_test(every_formula_by_another_evaluator),
-	cmocka_unit_test(every_operand_is_known),
-	cmocka_unit_test(codes_by_hand),
-	cmocka_unit_test(codes_of_the_reference),
-	cmocka_unit_test(units_and_parents),
-	cmocka_unit_test(choice_by_cpuid),
-	cmocka_unit_test(bad_files_are_refused),
-	cmocka_unit_test(growth_is_bounded),
-	cmocka_unit_test(perfs_own_keys),
-	cmocka_unit_test(damaged_files),
-	cmocka_unit_test(a_folder_of_files),
+	cmocka_unit_test(all_are_there),          cmocka_unit_test(every_formula_by_another_evaluator),
+	cmocka_unit_test(every_operand_is_known), cmocka_unit_test(codes_by_hand),
+	cmocka_unit_test(codes_of_the_reference), cmocka_unit_test(units_and_parents),
+	cmocka_unit_test(choice_by_cpuid),        cmocka_unit_test(bad_files_are_refused),
+	cmocka_unit_test(growth_is_bounded),      cmocka_unit_test(perfs_own_keys),
+	cmocka_unit_test(damaged_files),          cmocka_unit_test(a_folder_of_files),
 };
 
 TEST_MODULE(set, tests);
