@@ -147,11 +147,11 @@ static void step(struct walk *w, double distance)
 {
 	double change = distance - w->before, from_mean = distance - w->mean;
 
-	if (!isfinite(distance)) {
-		w->finite = false;
+	w->rounds++;
+	w->finite = w->finite && isfinite(distance);
+	if (!w->finite)
 		return;
-	}
-	if (w->rounds++) {
+	if (w->rounds > 1) {
 		w->steps += change * change;
 		w->step_max = fmax(w->step_max, change * change);
 	}
