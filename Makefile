@@ -43,6 +43,10 @@ LIBS := $(LIBPERF) $(PKG_LIBS) -liberty -lm
 COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(WARN) $(INCLUDE) $(CPPFLAGS) $(CFLAGS)
 LINK = $(CC) $(CFLAGS) -Wl,--as-needed $(LDFLAGS)
 
+# One short line for each file; `make V=1` shows the commands.
+Q := $(if $(V),,@)
+SAY = $(if $(V),:,echo '  $(1)')
+
 # --- sources, by where they lie
 
 LIB_SRC := $(wildcard reader/*.c metrics/*.c export/*.c) $(B)/gen/sets.c
@@ -57,32 +61,40 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(patsubst $(B)/gen/%,gen/%,$(1)))
 all: $(B)/perftab
 
 $(B)/perftab: $(call obj,$(CLI_SRC)) $(call obj,$(LIB_SRC))
-	$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
+	@$(call SAY,LINK $@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
 $(B)/tests: $(call obj,$(TEST_SRC)) $(call obj,$(LIB_SRC))
-	$(LINK) -o $@ $^ $(LIBS) -lcmocka $(LDLIBS)
+	@$(call SAY,LINK $@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) -lcmocka $(LDLIBS)
 
 $(B)/fuzz_%: $(B)/obj/tests/fuzz_%.o $(call obj,$(HELP_SRC)) $(call obj,$(LIB_SRC))
-	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS) -lcmocka $(LDLIBS)
+	@$(call SAY,LINK $@)
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS) -lcmocka $(LDLIBS)
 
 $(B)/bench/%: $(B)/obj/bench/%.o
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LDLIBS)
+	@$(call SAY,LINK $@)
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
 $(B)/obj/%.o: %.c $(B)/obj/command
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -c -o $@ $<
+	@$(call SAY,CC   $<)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 $(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/obj/command
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -c -o $@ $<
+	@$(call SAY,CC   $<)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
 # The metric sets, as arrays of bytes: set_files[] of metrics/set.c
 $(B)/gen/sets.c: metrics/sets/embed.sh $(wildcard metrics/sets/*.json) $(B)/gen/names
-	sh metrics/sets/embed.sh $(wildcard metrics/sets/*.json) > $@
+	@$(call SAY,GEN  $@)
+	$(Q)sh metrics/sets/embed.sh $(wildcard metrics/sets/*.json) > $@
 
 # One `const struct test_module test_NAME` in each tests/test_NAME.c
 $(B)/gen/test_modules.c: tests/modules.sh $(B)/gen/names
-	sh tests/modules.sh $(wildcard tests/test_*.c) > $@
+	@$(call SAY,GEN  $@)
+	$(Q)sh tests/modules.sh $(wildcard tests/test_*.c) > $@
 
 # Objects of two configurations do not mix: when another compiler or other flags are
 # asked for, this file changes, and everything is built again.
@@ -149,7 +161,7 @@ do-bench: $(B)/perftab $(B)/bench/gen $(B)/bench/measure
 # pointers, strcmp() as a truth); of cppcheck: that it cannot read compound literals after "?".
 TIDY := bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-narrowing-conversions,-bugprone-sizeof-expression,$\
 	-bugprone-implicit-widening-of-multiplication-result,-bugprone-suspicious-string-compare,$\
-	-bugprone-not-null-terminated-result,-bugprone-reserved-identifier,-bugprone-branch-clone,-bugprone-integer-division,-bugprone-signal-handler
+	-bugprone-not-null-terminated-result,-bugprone-reserved-identifier,-bugprone-branch-clone,-bugprone-integer-division,-bugprone-signal-handler,-bugprone-suspicious-memory-comparison
 do-lint: $(B)/gen/sets.c $(B)/gen/test_modules.c
 	@failed=0; \
 	have() { command -v $$1 >/dev/null || { echo "lint: no $$1, skipped"; return 1; }; }; \
