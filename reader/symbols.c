@@ -24,6 +24,8 @@ struct loaded {
 	struct symbol_table table;
 	uint32_t rest;                /* number + 1 of the symbol that stands for the others; 0: none yet */
 	const char *file, *debug_file; /* of the arena, or NULL */
+	struct elf_file *runs;        /* `file`, open; NULL where there is none */
+	uint64_t shift;               /* a vmlinux: address while recording less that as linked */
 };
 
 /* A symbol that was hit; `entry` SYMBOL_NOT_FOUND: stands for its dso. */
@@ -66,8 +68,10 @@ void symbols_free(struct symbols *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->nr_loaded; i++) {
-		if (s->loaded[i])
-			symbol_table_release(&s->loaded[i]->table);
+		if (!s->loaded[i])
+			continue;
+		symbol_table_release(&s->loaded[i]->table);
+		elf_file_close(s->loaded[i]->runs);
 		free(s->loaded[i]);
 	}
 	debuginfod_close(s->debuginfod);
@@ -216,7 +220,9 @@ static void load_program(struct symbols *s, uint32_t id, const struct dso *d, st
 		want(s, id, "no symbols in it");
 	else if (!p.symbols)
 		want(s, id, "only exported functions: no debug file found");
-	pair_close(&p);
+	l->runs = p.runs ? p.runs : p.symbols;
+	if (p.runs && p.symbols != p.runs)
+		elf_file_close(p.symbols);
 }
 
 /* ---- the kernel ---- */
@@ -244,8 +250,10 @@ static bool load_vmlinux(struct symbols *s, const struct dso *d, struct loaded *
 		if (d->build_id.size && !build_id_equal(&its, &d->build_id)) {
 			if (!*reason)
 				*reason = differs(s, places.at[i], &its, &d->build_id);
-		} else if (elf_load_kernel(&l->table, f, d->ref_symbol, d->ref_address) && l->table.nr) {
+		} else if (elf_load_kernel(&l->table, f, d->ref_symbol, d->ref_address, &l->shift) && l->table.nr) {
 			l->file = l->debug_file = arena_strdup(s->arena, places.at[i]);
+			l->runs = f;
+			break;
 		}
 		elf_file_close(f);
 	}
@@ -515,6 +523,36 @@ const char *symbols_file(struct symbols *s, uint32_t dso)
 const char *symbols_debug_file(struct symbols *s, uint32_t dso)
 {
 	return loaded_of(s, there_is(s, dso))->debug_file;
+}
+
+bool symbols_linked_address(struct symbols *s, uint32_t dso, uint64_t offset, uint64_t *ret)
+{
+	const struct loaded *l = loaded_of(s, there_is(s, dso));
+
+	if (!l->runs)
+		return false;
+	if (dso_table_get(s->dsos, dso)->kind != DSO_KERNEL)
+		return elf_file_address(l->runs, offset, ret);
+	*ret = offset - l->shift;
+	return true;
+}
+
+size_t symbols_code(struct symbols *s, uint32_t dso, uint64_t offset, void *ret, size_t size)
+{
+	const struct loaded *l = loaded_of(s, there_is(s, dso));
+
+	if (!l->runs)
+		return 0;
+	if (dso_table_get(s->dsos, dso)->kind == DSO_KERNEL && !elf_file_offset(l->runs, offset - l->shift, &offset))
+		return 0;
+	return elf_file_code(l->runs, offset, ret, size);
+}
+
+unsigned symbols_machine(struct symbols *s, uint32_t dso)
+{
+	const struct loaded *l = loaded_of(s, there_is(s, dso));
+
+	return l->runs ? elf_file_machine(l->runs) : 0;
 }
 
 void symbols_feed_jitdumps(struct symbols *s, struct address_space *a)

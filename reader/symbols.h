@@ -64,12 +64,23 @@ int symbols_print(const struct symbols *s, uint32_t symbol, uint64_t offset, cha
 /* What was asked for and not found, in order of the first question. */
 size_t symbols_wanted(const struct symbols *s, const struct wanted_file **ret);
 
+/* ---- for lines and instructions: reader/inlines.h, reader/disassemble.h ---- */
+
 /*
- * The file that ran and the one with its debug information (often the same), for lines
- * and instructions.  NULL where not found.
+ * The file that ran and the one with its debug information (often the same).  NULL where
+ * not found.
  */
 const char *symbols_file(struct symbols *s, uint32_t dso);
 const char *symbols_debug_file(struct symbols *s, uint32_t dso);
+
+/* The address at which an offset was linked, which is what debug information speaks of. */
+bool symbols_linked_address(struct symbols *s, uint32_t dso, uint64_t offset, uint64_t *ret);
+
+/* Bytes of code as they are in the file that ran; the result says how many there are. */
+size_t symbols_code(struct symbols *s, uint32_t dso, uint64_t offset, void *ret, size_t size);
+
+/* The ELF number of the machine that a dso is for; 0 where not known. */
+unsigned symbols_machine(struct symbols *s, uint32_t dso);
 
 /*
  * Feeds the code of the jitdump files that were mapped.  After all records are fed and

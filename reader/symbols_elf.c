@@ -190,6 +190,16 @@ bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *ret)
 	return false;
 }
 
+bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *ret)
+{
+	GElf_Phdr p;
+
+	if (!segment_of(f, address, &p) || address - p.p_vaddr >= p.p_filesz)
+		return false;
+	*ret = address - p.p_vaddr + p.p_offset;
+	return true;
+}
+
 size_t elf_file_code(const struct elf_file *f, uint64_t offset, void *ret, size_t size)
 {
 	size_t whole;
@@ -487,13 +497,15 @@ static bool find_value(const struct elf_file *f, const char *name, uint64_t *ret
 	return false;
 }
 
-bool elf_load_kernel(struct symbol_table *t, const struct elf_file *f, const char *ref_symbol, uint64_t ref_address)
+bool elf_load_kernel(struct symbol_table *t, const struct elf_file *f, const char *ref_symbol, uint64_t ref_address,
+		     uint64_t *ret_shift)
 {
 	uint64_t linked = ref_address;
 
 	if (ref_symbol && !find_value(f, ref_symbol, &linked))
 		return false;
-	add_section(t, f, f, f->symtab, place_in_kernel, ref_address - linked);
+	*ret_shift = ref_address - linked;
+	add_section(t, f, f, f->symtab, place_in_kernel, *ret_shift);
 	return true;
 }
 

@@ -29,8 +29,12 @@ const char *elf_file_debuglink(const struct elf_file *f);
  */
 void elf_load_program(struct symbol_table *t, const struct elf_file *symbols, const struct elf_file *runs);
 
-/* A vmlinux: symbols by address while recording.  False where ref_symbol is not in it. */
-bool elf_load_kernel(struct symbol_table *t, const struct elf_file *f, const char *ref_symbol, uint64_t ref_address);
+/*
+ * A vmlinux: symbols by address while recording; *ret_shift is that less the address as
+ * linked.  False where ref_symbol is not in it.
+ */
+bool elf_load_kernel(struct symbol_table *t, const struct elf_file *f, const char *ref_symbol, uint64_t ref_address,
+		     uint64_t *ret_shift);
 
 /* A .ko: symbols by offset from the start of its code. */
 void elf_load_module(struct symbol_table *t, const struct elf_file *f);
@@ -38,8 +42,9 @@ void elf_load_module(struct symbol_table *t, const struct elf_file *f);
 /* Code bytes at an offset of the file; the result is what could be read, at most `size`. */
 size_t elf_file_code(const struct elf_file *f, uint64_t offset, void *ret, size_t size);
 
-/* Offset in the file that runs <-> address as linked.  False where no segment has it. */
+/* Offset in the file that runs to address as linked, and back.  False where no segment has it. */
 bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *ret);
+bool elf_file_offset(const struct elf_file *f, uint64_t address, uint64_t *ret);
 
 /* The machine's number in the header (62 is x86-64). */
 unsigned elf_file_machine(const struct elf_file *f);
