@@ -8,7 +8,7 @@
 #include "reader/arena.h"
 #include "reader/demangle.h"
 
-enum { PAGE = 4096, MOST = (1 << 30) - 2 /* ids have 30 bits */ };
+enum { PAGE = 4096, MOST = (1 << 29) - 2 /* ids have 29 bits */ };
 
 void symbol_table_init(struct symbol_table *t, bool demangle)
 {
@@ -81,6 +81,7 @@ static void give_sizes(struct symbol_table *t, enum symbol_ends ends)
 
 		if (s->size)
 			continue;
+		s->guessed = 1;
 		if (i + 1 == t->nr)
 			s->size = to_page_end(s->start);
 		else if (ends == ENDS_KALLSYMS &&
@@ -145,6 +146,17 @@ static void choose(struct symbol_table *t)
 	t->nr = kept;
 }
 
+/* A guessed size was right for the symbols there were; more may have been added since. */
+static void cut_guesses(struct symbol_table *t)
+{
+	for (size_t i = 0; i + 1 < t->nr; i++) {
+		uint32_t room = distance(t->entries[i].start, t->entries[i + 1].start);
+
+		if (t->entries[i].guessed && t->entries[i].size > room)
+			t->entries[i].size = room;
+	}
+}
+
 static bool ends_later(const struct symbol_entry *a, const struct symbol_entry *b)
 {
 	return a->start + a->size > b->start + b->size;
@@ -191,6 +203,7 @@ void symbol_table_settle(struct symbol_table *t, enum symbol_ends ends)
 	if (ends != ENDS_KEEP)
 		give_sizes(t, ends);
 	choose(t);
+	cut_guesses(t);
 	nest(t);
 	index_parts(t);
 	t->last = 0;

@@ -21,8 +21,9 @@ struct symbol_entry {
 	uint32_t size;    /* 0: only its first address is its own */
 	uint32_t name;    /* in names[] */
 	uint32_t around;  /* the nearest entry before it that ends later, or SYMBOL_NOT_FOUND */
-	uint32_t id : 30; /* for the owner: 0 when new */
+	uint32_t id : 29; /* for the owner: 0 when new */
 	uint32_t binding : 2;
+	uint32_t guessed : 1; /* the size: it ends where another begins */
 };
 
 struct symbol_table {

@@ -473,7 +473,7 @@ bool symbols_find(struct symbols *s, uint32_t dso, uint64_t offset, uint32_t *re
 	}
 	e = &l->table.entries[at];
 	if (!e->id)
-		e->id = (1 + new_hit(s, dso, at, shown(s, &l->table, at))) & 0x3fffffff;
+		e->id = (1 + new_hit(s, dso, at, shown(s, &l->table, at))) & 0x1fffffff;
 	*ret_symbol = e->id - 1;
 	*ret_offset = offset - e->start;
 	return true;

@@ -104,6 +104,25 @@ static void demangles(void **state)
 	}
 }
 
+/* A size that was guessed does not reach over what is added later: _init and the stubs behind it. */
+static void cuts_guesses(void **state)
+{
+	struct symbol_table t;
+
+	(void)state;
+	symbol_table_init(&t, false);
+	symbol_table_add(&t, 0x100, 0, BINDING_LOCAL, "_init", SIZE_MAX);
+	symbol_table_add(&t, 0x300, 0x10, BINDING_LOCAL, "main", SIZE_MAX);
+	symbol_table_settle(&t, ENDS_AT_NEXT);
+	assert_string_equal(symbol_table_name(&t, symbol_table_find(&t, 0x250)), "_init");
+	symbol_table_add(&t, 0x110, 0x10, BINDING_GLOBAL, "puts@plt", SIZE_MAX);
+	symbol_table_settle(&t, ENDS_KEEP);
+	assert_string_equal(symbol_table_name(&t, symbol_table_find(&t, 0x10f)), "_init");
+	assert_string_equal(symbol_table_name(&t, symbol_table_find(&t, 0x11f)), "puts@plt");
+	assert_int_equal(symbol_table_find(&t, 0x250), SYMBOL_NOT_FOUND);
+	symbol_table_release(&t);
+}
+
 /* ---- files of text ---- */
 
 static char folder[] = "/tmp/perftab-test-XXXXXX";
@@ -440,6 +459,7 @@ static void refuses_what_is_no_elf(void **state)
 
 static const struct CMUnitTest list[] = {
 	cmocka_unit_test(chooses),
+	cmocka_unit_test(cuts_guesses),
 	cmocka_unit_test(demangles),
 	cmocka_unit_test_setup_teardown(reads_kallsyms, make_folder, remove_folder),
 	cmocka_unit_test_setup_teardown(reads_perfmap, make_folder, remove_folder),
