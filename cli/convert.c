@@ -88,5 +88,5 @@ int command_convert(const struct options *o)
 	outputs = outputs_open(requests, o->nr_outputs, &options, &err);
 	if (!outputs)
 		return complain(NULL, &err);
-	return run_inputs(o, convert_requests, o->by_given, outputs);
+	return run_inputs(o, convert_requests, o->by_given ? 1 : 0, outputs);
 }

@@ -30,7 +30,7 @@ int tell_damage(const struct capture *c)
 	return damage_lost(&c->damage) ? EXIT_DAMAGED : EXIT_DONE;
 }
 
-static int run_captures(const struct options *o, const char *path, requests_for *requests, bool must_find,
+static int run_captures(const struct options *o, const char *path, requests_for *requests, size_t nr_required,
 			struct capture_reader *reader, struct outputs *outputs)
 {
 	struct scope_request list[MAX_REQUESTS];
@@ -39,7 +39,7 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 		.set_name = o->set_name,
 		.metrics_path = o->metrics_path,
 		.only_counts = !outputs_want_metrics(outputs),
-		.must_find = must_find,
+		.nr_required = nr_required,
 		.progress = progress_show,
 	};
 	struct capture *capture;
@@ -57,7 +57,7 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 	return n < 0 ? complain(path, &err) : code;
 }
 
-static int run_input(const struct options *o, const char *path, requests_for *requests, bool must_find,
+static int run_input(const struct options *o, const char *path, requests_for *requests, size_t nr_required,
 		     struct outputs *outputs)
 {
 	const bool all = outputs_want_samples(outputs);
@@ -68,19 +68,19 @@ static int run_input(const struct options *o, const char *path, requests_for *re
 
 	if (!reader)
 		return complain(path, &err);
-	code = run_captures(o, path, requests, must_find, reader, outputs);
+	code = run_captures(o, path, requests, nr_required, reader, outputs);
 	capture_close(reader);
 	return code;
 }
 
-int run_inputs(const struct options *o, requests_for *requests, bool must_find, struct outputs *outputs)
+int run_inputs(const struct options *o, requests_for *requests, size_t nr_required, struct outputs *outputs)
 {
 	struct error err = { "" };
 	int code = EXIT_DONE;
 
 	progress_begin(o->quiet);
 	for (size_t i = 0; i < o->nr_inputs && code != EXIT_CANNOT; i++) {
-		int one = run_input(o, o->inputs[i], requests, must_find, outputs);
+		int one = run_input(o, o->inputs[i], requests, nr_required, outputs);
 
 		if (one != EXIT_DONE)
 			code = one;

@@ -125,7 +125,7 @@ static int explain_capture(struct explanation *x, const struct options *o, const
 {
 	const struct scope_request run = { false, PLACE_RUN };
 	const struct analysis_options options = {
-		.requests = &run, .nr_requests = 1, .set_name = o->set_name, .metrics_path = o->metrics_path, .must_find = true,
+		.requests = &run, .nr_requests = 1, .set_name = o->set_name, .metrics_path = o->metrics_path, .nr_required = 1,
 	};
 	const struct analysis_visitor visitor = { .scope = on_scope };
 	const struct capture_options reading = { 0 };

@@ -26,7 +26,7 @@ static const struct {
 enum { NR_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 /* Long options without a letter get numbers past all letters. */
-enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_CPUID, OPT_RECORD };
+enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_CPUID, OPT_RECORD, OPT_PLOT };
 
 static const struct option_row {
 	int key;
@@ -44,6 +44,7 @@ static const struct option_row {
 	{ OPT_METRICS, "metrics", "FILE", ALL, "use metrics from perf's JSON: a file, or a folder of them" },
 	{ OPT_FORCE, "force", NULL, READS, "replace outputs that exist" },
 	{ OPT_APPEND, "append", NULL, CONVERT, "add the captures to a database that exists" },
+	{ OPT_PLOT, "plot", "FILE.svg", REPORT, "draw the pipeline, and its intervals over time" },
 	{ OPT_CPUID, "cpuid", "ID", METRICS, "the set of this CPU: AuthenticAMD,25,97,2, as perf writes it" },
 	{ OPT_RECORD, "record", "NAME", METRICS, "print perf commands that record this metric or group (PipelineL2)" },
 	{ 'q', "quiet", NULL, READS, "no progress bar" },
@@ -154,6 +155,9 @@ static int take(struct options *o, int key, const char *argument)
 		return OPTIONS_OK;
 	case OPT_CPUID:
 		o->cpuid = argument;
+		return OPTIONS_OK;
+	case OPT_PLOT:
+		o->plot = argument;
 		return OPTIONS_OK;
 	case OPT_RECORD:
 		o->record = argument;

@@ -20,7 +20,7 @@ struct options {
 	bool by_given;
 	bool counts, force, append, quiet;
 	const char *set_name, *metrics_path;
-	const char *cpuid, *record;
+	const char *cpuid, *record, *plot;
 	char **inputs;
 	size_t nr_inputs;
 };

@@ -6,18 +6,35 @@
 
 #include "cli/commands.h"
 
-static size_t report_requests(const struct options *o, const struct capture *c, struct scope_request *ret)
-{
-	(void)c;
-	ret[0] = o->by;
-	return 1;
-}
-
 static bool ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
 
 	return n > m && strcmp(text + n - m, end) == 0;
+}
+
+/* A Markdown report that goes to a file has its pictures beside it. */
+static bool draws_pictures(const struct options *o)
+{
+	bool markdown = o->format && strcmp(o->format, "md") == 0;
+
+	for (size_t i = 0; i < o->nr_outputs; i++)
+		if (markdown || (!o->format && ends_with(o->outputs[i], ".md")))
+			return true;
+	return o->plot;
+}
+
+/* Pictures need the run and its intervals, whatever else is asked for. */
+static size_t report_requests(const struct options *o, const struct capture *c, struct scope_request *ret)
+{
+	size_t nr = 0;
+
+	(void)c;
+	ret[nr++] = o->by;
+	for (int by_interval = 0; by_interval < 2 && draws_pictures(o); by_interval++)
+		if (o->by.place != PLACE_RUN || o->by.by_interval != by_interval)
+			ret[nr++] = (struct scope_request){ by_interval, PLACE_RUN };
+	return nr;
 }
 
 static const char *format_for(const struct options *o, const char *path)
@@ -55,7 +72,13 @@ int command_report(const struct options *o)
 {
 	struct output_request requests[MAX_OUTPUTS];
 	size_t nr = o->nr_outputs ? o->nr_outputs : 1;
-	const struct output_options options = { .force = o->force, .color = terminal_has_color(STDOUT_FILENO) };
+	const struct output_options options = {
+		.force = o->force,
+		.color = terminal_has_color(STDOUT_FILENO),
+		.plot = o->plot,
+		.shown = &o->by,
+		.nr_shown = 1,
+	};
 	struct outputs *outputs;
 	struct error err = { "" };
 
@@ -65,5 +88,5 @@ int command_report(const struct options *o)
 	outputs = outputs_open(requests, nr, &options, &err);
 	if (!outputs)
 		return complain(NULL, &err);
-	return run_inputs(o, report_requests, true, outputs);
+	return run_inputs(o, report_requests, 1, outputs);
 }

@@ -2,11 +2,13 @@
 /* One pass over a capture, any number of outputs. */
 #include "export/output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/outfile.h"
 #include "export/page.h"
+#include "export/plot.h"
 #include "export/report_page.h"
 #include "export/rows.h"
 #include "export/sample_rows.h"
@@ -16,6 +18,8 @@ struct page_output {
 	struct outfile *file;
 	struct page *page;
 	struct report_page *report;
+	const char *path;   /* NULL: standard output */
+	bool markdown;
 };
 
 struct outputs {
@@ -23,6 +27,8 @@ struct outputs {
 	struct rows tables, metrics, counts; /* the sinks of each content */
 	struct page_output *pages;
 	size_t nr_pages;
+	struct plot *plot;  /* NULL: no pictures */
+	size_t nr_pictures; /* captures that were drawn */
 };
 
 static void add_sink(struct rows *r, struct sink *sink)
@@ -61,6 +67,10 @@ static int open_page(struct outputs *o, const struct output_request *q, struct e
 	p.page = q->markdown ? page_md_new(outfile_stream(p.file)) :
 			       page_text_new(outfile_stream(p.file), o->options.color);
 	p.report = report_page_new(p.page, q->counts);
+	p.path = q->path;
+	p.markdown = q->markdown;
+	if (q->markdown && q->path && !o->plot)
+		o->plot = plot_new();
 	o->pages = must_realloc(o->pages, o->nr_pages + 1, sizeof(*o->pages));
 	o->pages[o->nr_pages++] = p;
 	return 0;
@@ -91,6 +101,8 @@ struct outputs *outputs_open(const struct output_request *requests, size_t nr, c
 	struct outputs *o = must_alloc(sizeof(*o));
 
 	o->options = *options;
+	if (options->plot)
+		o->plot = plot_new();
 	for (size_t i = 0; i < nr; i++) {
 		const struct output_request *q = &requests[i];
 
@@ -123,6 +135,7 @@ static void free_outputs(struct outputs *o)
 	free_rows(&o->metrics);
 	free_rows(&o->counts);
 	free(o->pages);
+	plot_free(o->plot);
 	free(o);
 }
 
@@ -185,7 +198,7 @@ int outputs_finish(struct outputs *o, struct error *err)
 
 bool outputs_want_metrics(const struct outputs *o)
 {
-	return o->nr_pages || o->metrics.nr_sinks || (o->tables.nr_sinks && !o->tables.only_counts);
+	return o->nr_pages || o->plot || o->metrics.nr_sinks || (o->tables.nr_sinks && !o->tables.only_counts);
 }
 
 bool outputs_want_samples(const struct outputs *o)
@@ -213,6 +226,8 @@ static int on_begin(void *user, const struct analysis *a, struct error *err)
 	for (size_t i = 0; i < o->nr_pages; i++)
 		if (report_page_begin(o->pages[i].report, a))
 			return -1;
+	if (o->plot)
+		plot_begin(o->plot, a);
 	return 0;
 }
 
@@ -231,6 +246,8 @@ static int on_scope(void *user, const struct analysis *a, const struct scope *s,
 
 	if (o->tables.nr_sinks && put_tables(o, a, s, results, err))
 		return -1;
+	if (o->plot)
+		plot_scope(o->plot, a, s, results);
 	if (!is_shown(o, s))
 		return 0;
 	if (o->metrics.nr_sinks && rows_flat_metrics(&o->metrics, a, s, results, err))
@@ -249,6 +266,48 @@ static int on_item(void *user, const struct analysis *a, const struct item *item
 	return outputs_want_samples(o) ? rows_item(&o->tables, a, item, err) : 0;
 }
 
+/* run.svg for the first capture, run-2.svg for the second; beside run.md. */
+static char *picture_path(const char *path, size_t nr)
+{
+	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+	size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
+	char *text;
+
+	if (asprintf(&text, nr > 1 ? "%.*s-%zu.svg" : "%.*s.svg", (int)stem, path, nr) < 0)
+		abort();
+	return text;
+}
+
+static int draw_beside(struct outputs *o, const struct analysis *a, const struct page_output *p, struct error *err)
+{
+	char *path = picture_path(p->path, o->nr_pictures);
+	const char *name = strrchr(path, '/');
+	int result = plot_write(o->plot, a, path, o->options.force, err);
+
+	page_image(p->page, "Pipeline utilization", name ? name + 1 : path);
+	free(path);
+	return result;
+}
+
+static int draw_pictures(struct outputs *o, const struct analysis *a, struct error *err)
+{
+	int result = 0;
+
+	if (!plot_has_picture(o->plot))
+		return o->options.plot ? fail(err, NO_OFFSET, "has no pipeline metrics to draw") : 0;
+	o->nr_pictures++;
+	if (o->options.plot) {
+		char *path = picture_path(o->options.plot, o->nr_pictures);
+
+		result = plot_write(o->plot, a, path, o->options.force, err);
+		free(path);
+	}
+	for (size_t i = 0; i < o->nr_pages && result == 0; i++)
+		if (o->pages[i].markdown && o->pages[i].path)
+			result = draw_beside(o, a, &o->pages[i], err);
+	return result;
+}
+
 static int on_end(void *user, const struct analysis *a, struct error *err)
 {
 	struct outputs *o = user;
@@ -263,7 +322,7 @@ static int on_end(void *user, const struct analysis *a, struct error *err)
 		return -1;
 	for (size_t i = 0; i < o->nr_pages; i++)
 		report_page_end(o->pages[i].report, a);
-	return 0;
+	return o->plot ? draw_pictures(o, a, err) : 0;
 }
 
 const struct analysis_visitor outputs_visitor = { .begin = on_begin, .scope = on_scope, .item = on_item, .end = on_end };

@@ -22,6 +22,7 @@ struct output_request {
 
 struct output_options {
 	bool force, append, color;
+	const char *plot;               /* --plot: a file for the picture, or NULL */
 	bool only_counts;               /* tables: leave out the metrics */
 	const struct scope_request *shown; /* for pages: the scopes that are drawn */
 	size_t nr_shown;

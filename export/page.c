@@ -211,6 +211,16 @@ void page_command(struct page *p, const char *text)
 	piece_end(p, PIECE_TEXT);
 }
 
+void page_image(struct page *p, const char *what, const char *path)
+{
+	if (!p->class->image)
+		return;
+	facts_end(p);
+	piece_begin(p, PIECE_TEXT);
+	p->class->image(p->out, what, path);
+	piece_end(p, PIECE_TEXT);
+}
+
 void page_fact(struct page *p, const char *name, const char *value)
 {
 	const char *cells[] = { name, value };

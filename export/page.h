@@ -31,6 +31,8 @@ void page_line(struct page *p, const char *text);
 void page_linef(struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Lines to be copied as they are: a command, a formula with its numbers. */
 void page_command(struct page *p, const char *text);
+/* A picture beside the page; the terminal shows nothing. */
+void page_image(struct page *p, const char *what, const char *path);
 /* "name: value" pairs that belong together. */
 void page_fact(struct page *p, const char *name, const char *value);
 

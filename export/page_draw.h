@@ -27,6 +27,7 @@ struct page_class {
 	void (*facts)(FILE *out, bool color, const struct page_table *names_and_values);
 	void (*table)(FILE *out, bool color, const struct page_table *table);
 	void (*note)(FILE *out, const char *text);
+	void (*image)(FILE *out, const char *what, const char *path); /* NULL: shows none */
 };
 
 struct page *page_new(const struct page_class *class, FILE *out, bool color);

@@ -192,12 +192,27 @@ static void md_table(FILE *out, bool color, const struct page_table *t)
 	arena_free(arena);
 }
 
+/* A path may hold what would end a link: it is written as a URL has it. */
+static void md_image(FILE *out, const char *what, const char *path)
+{
+	fputs("![", out);
+	put_escaped(out, what);
+	fputs("](", out);
+	for (; *path; path++)
+		if (is_word(*path) || strchr("-._~/", *path))
+			fputc(*path, out);
+		else
+			fprintf(out, "%%%02X", (unsigned char)*path);
+	fputs(")\n", out);
+}
+
 static const struct page_class md_class = {
 	.heading = md_heading,
 	.line = put_paragraph,
 	.facts = md_facts,
 	.table = md_table,
 	.note = md_note,
+	.image = md_image,
 };
 
 struct page *page_md_new(FILE *out)

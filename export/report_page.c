@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/pipeline_order.h"
 #include "export/rows.h"
 
 /* A page is read by a person: what comes after these many is only counted. */
@@ -76,36 +77,13 @@ void report_page_free(struct report_page *r)
 
 /* ---- keeping ---- */
 
-static void add_pipeline(struct report_page *r, size_t m)
-{
-	r->pipeline = must_realloc(r->pipeline, r->nr_pipeline + 1, sizeof(*r->pipeline));
-	r->pipeline[r->nr_pipeline++] = m;
-}
-
-/* The order in which ops go through the machine, which is how these tables are read. */
-static const char *const order[] = { "retiring", "frontend_bound", "bad_speculation", "backend_bound", "smt_contention" };
-
-static void find_pipeline(struct report_page *r, const struct metric_set *set)
-{
-	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++) {
-		int32_t parent = set_find_metric(set, order[o]);
-
-		if (parent < 0 || set->metrics[parent].level != 1)
-			continue;
-		add_pipeline(r, (size_t)parent);
-		for (size_t m = 0; m < set->nr_metrics; m++)
-			if (set->metrics[m].level == 2 && set->metrics[m].parent == parent)
-				add_pipeline(r, m);
-	}
-}
-
 int report_page_begin(struct report_page *r, const struct analysis *a)
 {
 	forget(r);
 	r->least = INFINITY;
 	r->most = -INFINITY;
 	if (a->set)
-		find_pipeline(r, a->set);
+		r->pipeline = pipeline_order(a->set, &r->nr_pipeline);
 	return 0;
 }
 

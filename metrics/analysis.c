@@ -103,7 +103,7 @@ static int nothing_found(const struct run *r, const struct scope_request *q, str
 
 static int check_found(const struct run *r, struct error *err)
 {
-	for (size_t i = 0; i < r->options->nr_requests; i++)
+	for (size_t i = 0; i < r->options->nr_required; i++)
 		if (!counts_found(r->counts, &r->options->requests[i]))
 			return nothing_found(r, &r->options->requests[i], err);
 	return 0;
@@ -138,7 +138,7 @@ static int read_all(struct run *r, struct capture_reader *reader, struct error *
 {
 	if (read_items(r, reader, err) < 0 || begin(r, err) || counts_finish(r->counts, err))
 		return -1;
-	if (r->options->must_find && check_found(r, err))
+	if (check_found(r, err))
 		return -1;
 	r->analysis.capture->complete = !damage_lost(&r->analysis.capture->damage);
 	return r->visitor->end ? r->visitor->end(r->user, &r->analysis, err) : 0;
