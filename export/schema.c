@@ -390,12 +390,19 @@ __attribute__((constructor)) static void make_tables(void)
 	", min(v.coverage) AS coverage"
 
 /* Where and when of a row v that has capture_id, interval_id and place_id */
-#define SCOPE_COLUMNS \
-	"c.path AS capture, i.position AS interval, i.begin_ns / 1e9 AS begin_s, i.end_ns / 1e9 AS end_s, p.label AS place"
+#define SCOPE_COLUMNS                                                                                \
+	"c.path AS capture, i.position AS interval,"                                                 \
+	" CASE WHEN v.interval_id IS NULL THEN 0 ELSE i.begin_ns END / 1e9 AS begin_s,"              \
+	" CASE WHEN v.interval_id IS NULL THEN c.duration_ns ELSE i.end_ns END / 1e9 AS end_s, p.label AS place"
 #define SCOPE_JOINS                                  \
 	" JOIN capture c ON c.id = v.capture_id"     \
 	" LEFT JOIN interval i ON i.id = v.interval_id" \
 	" LEFT JOIN place p ON p.id = v.place_id"
+
+/* The unit of a count, as count_unit() has it; event.unit is what perf shows it in. */
+#define COUNT_UNIT                                                                                   \
+	"CASE WHEN e.type = 4294967294 OR (e.type = 1 AND e.config IN (0, 1)) OR e.unit IN ('ns', 'msec')" \
+	" THEN 'ns' ELSE 'event' END"
 
 /* printf alone would make 0x0 of NULL */
 #define HEX(column) "CASE WHEN " column " IS NOT NULL THEN printf('0x%x', " column ") END"
@@ -403,7 +410,7 @@ __attribute__((constructor)) static void make_tables(void)
 static const struct view all_views[] = {
 	{ "counts",
 	  "SELECT " SCOPE_COLUMNS ", e.name AS event, l.position AS \"group\", e.type, " HEX("e.config") " AS config,"
-	  " v.raw, v.enabled_ns, v.running_ns, v.scaled, e.unit, v.coverage, v.state"
+	  " v.raw, v.enabled_ns, v.running_ns, v.scaled, " COUNT_UNIT " AS unit, v.coverage, v.state"
 	  " FROM \"count\" v" SCOPE_JOINS
 	  " JOIN event e ON e.id = v.event_id LEFT JOIN event l ON l.id = e.leader_id" },
 	{ "metrics",

@@ -132,11 +132,18 @@ int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct sco
 
 static char *missing_reason(const struct analysis *a, size_t m)
 {
+	const char *missing = plan_missing(a->plan, m);
 	char *text;
 
-	if (asprintf(&text, "missing-event: %s", plan_missing(a->plan, m)) < 0)
+	if (asprintf(&text, "%s%s%s", plan_reason(a->plan, m), *missing ? ": " : "", missing) < 0)
 		return NULL;
 	return text;
+}
+
+/* The place of the run, where it was written. */
+static struct value run_place(const struct rows *r)
+{
+	return r->nr_places && r->place_ids[0] ? value_int(r->place_ids[0]) : value_null();
 }
 
 int rows_missing_metrics(struct rows *r, const struct analysis *a, struct error *err)
@@ -152,6 +159,7 @@ int rows_missing_metrics(struct rows *r, const struct analysis *a, struct error 
 		reason = missing_reason(a, m);
 		values[0] = value_int(r->capture_id);
 		values[1] = value_int(r->first_metric + (int64_t)m);
+		values[3] = run_place(r);
 		values[10] = value_text(metric_method_name(METHOD_NONE));
 		values[13] = value_int(0);
 		values[14] = value_text(metric_status_name(METRIC_REFUSED));
@@ -174,6 +182,8 @@ int rows_flat_missing_metrics(struct rows *r, const struct analysis *a, struct e
 			continue;
 		reason = missing_reason(a, m);
 		v[0] = value_text(a->capture->path);
+		v[2] = value_real(0);
+		v[3] = a->capture->duration_ns >= 0 ? value_real((double)a->capture->duration_ns / 1e9) : value_null();
 		v[4] = value_text("run");
 		v[6] = value_text(a->set->metrics[m].name);
 		v[7] = value_text(a->set->metrics[m].unit);
