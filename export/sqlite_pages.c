@@ -6,6 +6,7 @@
  */
 #include "export/sqlite_pages.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -43,11 +44,9 @@ static uint32_t get_big32(const unsigned char *from)
 
 static size_t varint_size(uint64_t v)
 {
-	size_t n = 1;
+	size_t n = (size_t)(63 - __builtin_clzll(v | 1)) / 7 + 1;
 
-	while (n < VARINT_MAX && v >> 7 * n)
-		n++;
-	return n;
+	return n < VARINT_MAX ? n : VARINT_MAX;
 }
 
 /* Seven bits a byte, most significant first; a ninth byte has eight. */
@@ -216,7 +215,8 @@ struct tree {
 	int64_t last_rowid;
 	struct level *levels; /* [0]: above the leaves */
 	size_t nr_levels;
-	uint64_t *types; /* of the row that is being added */
+	unsigned char *types, *body; /* of the row that is being added */
+	size_t body_size;            /* allocated */
 	size_t nr_cells, content; /* of the leaf: cells grow down from its end, to `content` */
 	unsigned char leaf[PAGES_SIZE];
 };
@@ -228,7 +228,7 @@ struct tree *tree_new(struct pages *p, const struct table *table, uint32_t root)
 	struct tree *t = must_alloc(sizeof(*t));
 
 	*t = (struct tree){ .pages = p, .table = table, .root = root, .content = PAGES_SIZE };
-	t->types = must_realloc(NULL, table->nr_columns + 1, sizeof(t->types[0]));
+	t->types = must_realloc(NULL, table->nr_columns + 1, VARINT_MAX);
 	while (t->key_column < table->nr_columns &&
 	       !(table->primary_key && strcmp(table->primary_key, table->columns[t->key_column].name) == 0))
 		t->key_column++;
@@ -243,6 +243,7 @@ void tree_free(struct tree *t)
 		free(t->levels[i].children);
 	free(t->levels);
 	free(t->types);
+	free(t->body);
 	free(t);
 }
 
@@ -361,93 +362,109 @@ int tree_finish(struct tree *t)
 
 /* ---- records ---- */
 
-/* Serial types: 1 to 6 are integers of 1, 2, 3, 4, 6, 8 bytes, 7 a double, 8 and 9 are 0 and 1. */
-static const unsigned char type_sizes[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+/*
+ * A record is the types of its columns and then their values.  Types: 0 is NULL, 1 to 6 are integers of 1, 2, 3, 4, 6, 8
+ * bytes, 7 a double, 8 and 9 are 0 and 1; 12, 14, 16 … blobs and 13, 15, 17 … texts of 0, 1, 2 … bytes.
+ */
+enum { TYPE_NULL = 0, TYPE_REAL = 7, TYPE_ZERO = 8, TYPE_BLOB = 12, TYPE_TEXT = 13 };
 
-static uint64_t integer_type(int64_t v)
+/* By the bits of v, or of ~v when it is negative */
+static const unsigned char integer_types[64] = {
+	1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4,
+	5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+};
+static const unsigned char integer_sizes[] = { 0, 1, 2, 3, 4, 6, 8 };
+
+/* Writes the value, and up to eight bytes behind it; returns its type. */
+static unsigned char put_integer(unsigned char **body, int64_t v)
 {
-	uint64_t u = (uint64_t)(v < 0 ? ~v : v);
+	uint64_t u = (uint64_t)(v < 0 ? ~v : v), big;
+	unsigned char type;
+	size_t size;
 
-	if (u < 2 && v >= 0)
-		return 8 + u;
-	if (u < 1u << 7)
-		return 1;
-	if (u < 1u << 15)
-		return 2;
-	if (u < 1u << 23)
-		return 3;
-	if (u < 1u << 31)
-		return 4;
-	return u < 1ull << 47 ? 5 : 6;
+	if ((uint64_t)v < 2)
+		return (unsigned char)(TYPE_ZERO + v);
+	type = integer_types[64 - __builtin_clzll(u | 1)];
+	size = integer_sizes[type];
+	big = htobe64((uint64_t)v << (64 - 8 * size));
+	memcpy(*body, &big, sizeof(big));
+	*body += size;
+	return type;
 }
 
-/* The integer as which SQLite, too, keeps a real number where it can. */
-static bool real_as_integer(double r, int64_t *ret)
+/* As an integer, which is shorter, where SQLite would do that, too. */
+static unsigned char put_real(unsigned char **body, double r)
 {
-	if (!(r > -140737488355328.0 && r < 140737488355328.0) || r != (double)(int64_t)r || (r == 0 && signbit(r)))
-		return false;
-	*ret = (int64_t)r;
+	uint64_t bits;
+
+	if (r > -140737488355328.0 && r < 140737488355328.0 && r == (double)(int64_t)r && !(r == 0 && signbit(r)))
+		return put_integer(body, (int64_t)r);
+	memcpy(&bits, &r, sizeof(bits));
+	bits = htobe64(bits);
+	memcpy(*body, &bits, sizeof(bits));
+	*body += sizeof(bits);
+	return TYPE_REAL;
+}
+
+/* Room for a text of this size, and for what all other columns may still need. */
+static unsigned char *body_room(struct tree *t, unsigned char *body, size_t size)
+{
+	size_t used = (size_t)(body - t->body);
+
+	size += used + 8 * (t->table->nr_columns + 1);
+	if (size > t->body_size) {
+		t->body_size = 2 * size;
+		t->body = must_realloc(t->body, t->body_size, 1);
+	}
+	return t->body + used;
+}
+
+static unsigned char *put_bytes(struct tree *t, unsigned char *body, const struct value *v)
+{
+	body = body_room(t, body, v->size);
+	if (v->size)
+		memcpy(body, v->p, v->size);
+	return body + v->size;
+}
+
+/*
+ * Makes t->types and t->body; false when a column's type makes something else of its
+ * value, which is the library's business.
+ */
+static bool make_record(struct tree *t, const struct value *values, size_t *types_size, size_t *body_size)
+{
+	unsigned char *types = t->types, *body = body_room(t, t->body, 0);
+
+	for (size_t i = 0; i < t->table->nr_columns; i++) {
+		enum column_type column = t->table->columns[i].type;
+		const struct value *v = &values[i];
+
+		if (v->kind == VALUE_NULL || i == t->key_column) {
+			*types++ = TYPE_NULL;
+		} else if (v->kind == VALUE_INT && (column == COLUMN_INT || column == COLUMN_HEX)) {
+			*types++ = put_integer(&body, v->i);
+		} else if (v->kind == VALUE_REAL && column == COLUMN_REAL && !isnan(v->r)) {
+			*types++ = put_real(&body, v->r);
+		} else if (v->kind == VALUE_TEXT && column == COLUMN_TEXT) {
+			types = put_varint(types, TYPE_TEXT + 2 * (uint64_t)v->size);
+			body = put_bytes(t, body, v);
+		} else if (v->kind == VALUE_BLOB && column == COLUMN_BLOB) {
+			types = put_varint(types, TYPE_BLOB + 2 * (uint64_t)v->size);
+			body = put_bytes(t, body, v);
+		} else {
+			return false;
+		}
+	}
+	*types_size = (size_t)(types - t->types);
+	*body_size = (size_t)(body - t->body);
 	return true;
 }
 
-/* False: the column's type makes something else of the value, which is the library's business. */
-static bool value_type(enum column_type column, const struct value *v, uint64_t *ret)
+static void put_record(const struct tree *t, unsigned char *to, size_t header, size_t types_size, size_t body_size)
 {
-	int64_t i;
-
-	switch (v->kind) {
-	case VALUE_NULL:
-		*ret = 0;
-		return true;
-	case VALUE_INT:
-		*ret = integer_type(v->i);
-		return column == COLUMN_INT || column == COLUMN_HEX;
-	case VALUE_REAL:
-		*ret = real_as_integer(v->r, &i) ? integer_type(i) : 7;
-		return column == COLUMN_REAL && !isnan(v->r);
-	case VALUE_TEXT:
-		*ret = 13 + 2 * (uint64_t)v->size;
-		return column == COLUMN_TEXT;
-	case VALUE_BLOB:
-		*ret = 12 + 2 * (uint64_t)v->size;
-		return column == COLUMN_BLOB;
-	}
-	return false;
-}
-
-static size_t type_size(uint64_t type)
-{
-	return type < 10 ? type_sizes[type] : (size_t)(type - 12) / 2;
-}
-
-static unsigned char *put_value(unsigned char *to, uint64_t type, const struct value *v)
-{
-	size_t size = type_size(type);
-	uint64_t bits;
-	int64_t i;
-
-	if (type >= 12) {
-		if (size)
-			memcpy(to, v->p, size);
-		return to + size;
-	}
-	if (type == 7)
-		memcpy(&bits, &v->r, sizeof(bits));
-	else
-		bits = (uint64_t)(v->kind == VALUE_REAL && real_as_integer(v->r, &i) ? i : v->i);
-	put_big(to, bits, size);
-	return to + size;
-}
-
-static void put_record(const struct tree *t, unsigned char *to, size_t header, const struct value *values)
-{
-	unsigned char *body = to + header;
-
 	to = put_varint(to, header);
-	for (size_t i = 0; i < t->table->nr_columns; i++) {
-		to = put_varint(to, t->types[i]);
-		body = put_value(body, t->types[i], &values[i]);
-	}
+	memcpy(to, t->types, types_size);
+	memcpy(to + types_size, t->body, body_size);
 }
 
 /* The part of a long record that does not stay in the leaf: a chain of pages. Returns the first. */
@@ -476,30 +493,23 @@ static uint32_t overflow_write(struct pages *p, const unsigned char *bytes, size
 #define LOCAL_MAX ((size_t)PAGES_SIZE - 35)
 #define LOCAL_MIN ((size_t)(PAGES_SIZE - 12) * 32 / 255 - 23)
 
-static void add_long(struct tree *t, int64_t rowid, size_t header, size_t payload, const struct value *values)
+#define LOCAL_MAX ((size_t)PAGES_SIZE - 35)
+#define LOCAL_MIN ((size_t)(PAGES_SIZE - 12) * 32 / 255 - 23)
+
+/* A record that does not fit a page: a part stays, the rest goes to pages of its own. */
+static void add_long(struct tree *t, int64_t rowid, const unsigned char *record, size_t payload)
 {
 	size_t local = LOCAL_MIN + (payload - LOCAL_MIN) % (PAGES_SIZE - 4);
-	unsigned char *record = must_alloc(payload);
 	unsigned char *to;
 	uint32_t chain;
 
 	if (local > LOCAL_MAX)
 		local = LOCAL_MIN;
-	put_record(t, record, header, values);
 	chain = overflow_write(t->pages, record + local, payload - local);
 	to = leaf_cell(t, varint_size(payload) + varint_size((uint64_t)rowid) + local + 4);
 	to = put_varint(put_varint(to, payload), (uint64_t)rowid);
 	memcpy(to, record, local);
 	put_big(to + local, chain, 4);
-	free(record);
-}
-
-static void add_short(struct tree *t, int64_t rowid, size_t header, size_t payload, const struct value *values)
-{
-	unsigned char *to = leaf_cell(t, varint_size(payload) + varint_size((uint64_t)rowid) + payload);
-
-	to = put_varint(put_varint(to, payload), (uint64_t)rowid);
-	put_record(t, to, header, values);
 }
 
 /* The rowid, which stands for the key column.  False: out of order. */
@@ -516,25 +526,25 @@ static bool next_rowid(const struct tree *t, const struct value *values, int64_t
 
 int tree_add(struct tree *t, const struct value *values)
 {
-	size_t header = 0, body = 0;
+	size_t types_size, body_size, header, payload;
 	int64_t rowid;
 
-	if (!next_rowid(t, values, &rowid))
+	if (!next_rowid(t, values, &rowid) || !make_record(t, values, &types_size, &body_size))
 		return 1;
-	for (size_t i = 0; i < t->table->nr_columns; i++) {
-		uint64_t *type = &t->types[i];
+	header = types_size + (types_size + 1 < 0x80 ? 1 : 2); /* with its own size; there are not thousands of columns */
+	payload = header + body_size;
+	if (payload > LOCAL_MAX) {
+		unsigned char *record = must_alloc(payload);
 
-		*type = 0;
-		if (i != t->key_column && !value_type(t->table->columns[i].type, &values[i], type))
-			return 1;
-		header += *type < 0x80 ? 1 : varint_size(*type);
-		body += type_size(*type);
+		put_record(t, record, header, types_size, body_size);
+		add_long(t, rowid, record, payload);
+		free(record);
+	} else {
+		unsigned char *to = leaf_cell(t, varint_size(payload) + varint_size((uint64_t)rowid) + payload);
+
+		to = put_varint(put_varint(to, payload), (uint64_t)rowid);
+		put_record(t, to, header, types_size, body_size);
 	}
-	header += header + 1 < 0x80 ? 1 : 2; /* its own size; the widest table has some hundred columns */
-	if (header + body > LOCAL_MAX)
-		add_long(t, rowid, header, header + body, values);
-	else
-		add_short(t, rowid, header, header + body, values);
 	t->last_rowid = rowid;
 	return pages_result(t->pages);
 }

@@ -247,17 +247,17 @@ static void contract_tables_and_views(void **state)
 			    "co_scheduled,status,reason,samples\n");
 }
 
-/* A capture with one interval, one place, an event and two metrics, of Zen 4's names or Zen 5's. */
+/* A capture with one interval, one place, an event and two metrics (and room for columns to come), of Zen 4's names or Zen 5's. */
 static int put_capture(struct sink *s, int64_t id, bool zen5, struct error *err)
 {
-	const struct value capture[15] = { value_int(id), value_text(zen5 ? "five" : "four") };
-	const struct value event[19] = { value_int(id), value_int(id), value_int(0), value_text("r76"), value_null(),
+	const struct value capture[40] = { value_int(id), value_text(zen5 ? "five" : "four") };
+	const struct value event[40] = { value_int(id), value_int(id), value_int(0), value_text("r76"), value_null(),
 					 value_int(4), value_u64(0x76) };
 	const struct value interval[] = { value_int(id), value_int(id), value_int(0), value_int(0), value_int(500000000) };
-	const struct value place[13] = { [0] = value_int(id), [1] = value_int(id), [2] = value_text("run"), [12] = value_text("run") };
+	const struct value place[40] = { [0] = value_int(id), [1] = value_int(id), [2] = value_text("run"), [12] = value_text("run") };
 	const struct value count[] = { value_int(id), value_int(id), value_int(id), value_int(id), value_int(7),
 				       value_int(10), value_int(5), value_real(14), value_real(0.5), value_text("counted") };
-	const struct value metrics[2][8] = {
+	const struct value metrics[2][20] = {
 		{ value_int(2 * id - 1), value_text("set"), value_text("frontend_bound"), value_null(), value_int(1) },
 		{ value_int(2 * id), value_text("set"),
 		  value_text(zen5 ? "frontend_bound_by_latency" : "frontend_bound_latency"), value_int(2 * id - 1), value_int(2) },
@@ -266,7 +266,7 @@ static int put_capture(struct sink *s, int64_t id, bool zen5, struct error *err)
 
 	bad |= sink_row(s, &table_count, count, err); /* rows come in any order */
 	for (int i = 0; i < 2; i++) {
-		const struct value value[17] = { value_int(id), value_int(2 * id - 1 + i), value_int(id), value_int(id),
+		const struct value value[40] = { value_int(id), value_int(2 * id - 1 + i), value_int(id), value_int(id),
 						 value_null(), value_real(i ? 0.25 : 0.75), [12] = value_real(0.5) };
 
 		bad |= sink_row(s, &table_metric_value, value, err) | sink_row(s, &table_metric, metrics[i], err);
