@@ -226,10 +226,62 @@ struct checks {
 	struct check_list *list;
 	struct verdict *verdicts;
 	struct event_verdict *events;
+	/* shortcuts through the model: there are hundreds of thousands of scopes */
+	uint32_t *present;   /* metrics that can be computed */
+	size_t nr_present;
+	uint32_t *copied;    /* events that others count as well: the first of each kind */
+	size_t nr_copied;
+	uint32_t *pmu;       /* by event: the first event of its PMU, UINT32_MAX for software */
 	/* students, remembered: every scope of a capture has the same number of rounds */
 	struct { double p, df, t; } known[8];
 	size_t next_known;
 };
+
+/* Events that compete for the same counters. */
+static bool same_pmu(const struct event *a, const struct event *b)
+{
+	bool core_a = a->type == EVENT_HARDWARE || a->type == EVENT_HW_CACHE || a->type == EVENT_RAW;
+	bool core_b = b->type == EVENT_HARDWARE || b->type == EVENT_HW_CACHE || b->type == EVENT_RAW;
+
+	return core_a == core_b && (core_a || a->type == b->type);
+}
+
+static bool is_hardware(const struct event *e)
+{
+	return e->has_config && e->type != EVENT_SOFTWARE && e->type != EVENT_TRACEPOINT &&
+	       e->type != EVENT_BREAKPOINT && e->type != EVENT_TOOL;
+}
+
+static void look_at_events(struct checks *c)
+{
+	const struct check_model *model = c->model;
+
+	for (uint32_t e = 0; e < model->nr_events; e++) {
+		uint32_t first = 0;
+		bool copied = false;
+
+		while (first < e && !(is_hardware(&model->events[first]) && same_pmu(&model->events[first], &model->events[e])))
+			first++;
+		c->pmu[e] = is_hardware(&model->events[e]) ? first : UINT32_MAX;
+		for (uint32_t i = e + 1; i < model->nr_events; i++)
+			copied = copied || model->same_as[i] == e;
+		if (copied)
+			c->copied[c->nr_copied++] = e;
+	}
+}
+
+static void look_at_metrics(struct checks *c)
+{
+	const struct check_model *model = c->model;
+
+	for (uint32_t m = 0; m < model->nr_metrics; m++) {
+		if (!model->metrics[m].present)
+			continue;
+		c->present[c->nr_present++] = m;
+		for (size_t i = 0; i < model->metrics[m].nr_events; i++)
+			c->events[model->metrics[m].events[i]].used = true;
+	}
+}
 
 struct checks *checks_new(const struct check_model *model)
 {
@@ -238,11 +290,13 @@ struct checks *checks_new(const struct check_model *model)
 	memset(c, 0, sizeof(*c));
 	c->model = model;
 	c->verdicts = must_realloc(NULL, model->nr_metrics + 1, sizeof(*c->verdicts));
+	c->present = must_realloc(NULL, model->nr_metrics + 1, sizeof(*c->present));
 	c->events = must_realloc(NULL, model->nr_events + 1, sizeof(*c->events));
+	c->copied = must_realloc(NULL, model->nr_events + 1, sizeof(*c->copied));
+	c->pmu = must_realloc(NULL, model->nr_events + 1, sizeof(*c->pmu));
 	memset(c->events, 0, model->nr_events * sizeof(*c->events));
-	for (size_t m = 0; m < model->nr_metrics; m++)
-		for (size_t i = 0; model->metrics[m].present && i < model->metrics[m].nr_events; i++)
-			c->events[model->metrics[m].events[i]].used = true;
+	look_at_events(c);
+	look_at_metrics(c);
 	return c;
 }
 
@@ -252,6 +306,9 @@ void checks_free(struct checks *c)
 		return;
 	free(c->verdicts);
 	free(c->events);
+	free(c->present);
+	free(c->copied);
+	free(c->pmu);
 	free(c);
 }
 
@@ -321,14 +378,14 @@ static bool look(struct checks *c, enum check_id id, double observed, size_t met
 /* Every share of the pipeline. */
 static void affect_pipeline(struct checks *c, enum check_class class, const char *reason)
 {
-	for (size_t m = 0; m < c->model->nr_metrics; m++)
-		if (c->model->metrics[m].level)
-			affect(c, m, class, reason);
+	for (size_t p = 0; p < c->nr_present; p++)
+		if (c->model->metrics[c->present[p]].level)
+			affect(c, c->present[p], class, reason);
 }
 
 static bool is_open(const struct checks *c, size_t metric)
 {
-	return c->model->metrics[metric].present && c->results[metric].status != METRIC_REFUSED;
+	return c->results[metric].status != METRIC_REFUSED;
 }
 
 /* Events stand in groups by the position of the leader; one alone is its own. */
@@ -446,10 +503,10 @@ static void check_denominators(struct checks *c)
 	if (!c->scope->zero_denominator)
 		return;
 	for (int has_parent = 0; has_parent < 2; has_parent++)
-		for (size_t m = 0; m < c->model->nr_metrics; m++)
-			if ((c->model->metrics[m].parent >= 0) == has_parent && is_open(c, m) &&
-			    c->scope->zero_denominator[m])
-				check_denominator(c, m);
+		for (size_t p = 0; p < c->nr_present; p++)
+			if (c->scope->zero_denominator[c->present[p]] && is_open(c, c->present[p]) &&
+			    (c->model->metrics[c->present[p]].parent >= 0) == has_parent)
+				check_denominator(c, c->present[p]);
 }
 
 /* ---- how much of the time was seen ---- */
@@ -579,49 +636,33 @@ static void check_grouping(struct checks *c, size_t metric)
 		check_split(c, metric);
 }
 
-/* Events that compete for the same counters. */
-static bool same_pmu(const struct event *a, const struct event *b)
+/* The range of coverage among the events of a PMU, told by its first event. */
+static void check_pmu(struct checks *c, uint32_t first)
 {
-	bool core_a = a->type == EVENT_HARDWARE || a->type == EVENT_HW_CACHE || a->type == EVENT_RAW;
-	bool core_b = b->type == EVENT_HARDWARE || b->type == EVENT_HW_CACHE || b->type == EVENT_RAW;
+	double least = INFINITY, most = 0;
 
-	return core_a == core_b && (core_a || a->type == b->type);
+	for (uint32_t e = first; e < c->model->nr_events; e++) {
+		double coverage = c->scope->cells[e].coverage;
+
+		if (c->pmu[e] != first || !(coverage > 0))
+			continue;
+		least = coverage < least ? coverage : least;
+		most = coverage > most ? coverage : most;
+	}
+	if (most > 0 && step_of(c, CHECK_ROTATION_UNBALANCED, most / least) >= 0)
+		record(c, CHECK_ROTATION_UNBALANCED, CHECK_INFO, most / least,
+		       c->model->limits->limit[CHECK_ROTATION_UNBALANCED][0],
+		       c->model->events[first].pmu ? c->model->events[first].pmu : "cpu");
 }
 
-static bool is_hardware(const struct event *e)
-{
-	return e->has_config && e->type != EVENT_SOFTWARE && e->type != EVENT_TRACEPOINT &&
-	       e->type != EVENT_BREAKPOINT && e->type != EVENT_TOOL;
-}
-
-/* Each PMU once: at its first event that ran. */
 static void check_rotation(struct checks *c)
 {
-	const struct event *events = c->model->events;
-	const struct cell *cells = c->scope->cells;
-
-	for (uint32_t e = 0; e < c->model->nr_events; e++) {
-		double least = cells[e].coverage, most = least;
-		bool seen = !is_hardware(&events[e]) || !(least > 0);
-
-		for (uint32_t i = 0; i < e && !seen; i++)
-			seen = is_hardware(&events[i]) && cells[i].coverage > 0 && same_pmu(&events[i], &events[e]);
-		if (seen)
-			continue;
-		for (uint32_t i = e + 1; i < c->model->nr_events; i++) {
-			if (!is_hardware(&events[i]) || !(cells[i].coverage > 0) || !same_pmu(&events[i], &events[e]))
-				continue;
-			least = fmin(least, cells[i].coverage);
-			most = fmax(most, cells[i].coverage);
-		}
-		if (step_of(c, CHECK_ROTATION_UNBALANCED, most / least) >= 0)
-			record(c, CHECK_ROTATION_UNBALANCED, CHECK_INFO, most / least,
-			       c->model->limits->limit[CHECK_ROTATION_UNBALANCED][0],
-			       events[e].pmu ? events[e].pmu : "cpu");
-	}
+	for (uint32_t e = 0; e < c->model->nr_events; e++)
+		if (c->pmu[e] == e)
+			check_pmu(c, e);
 }
 
-/* The same counter in several groups.  Each once: at its first event. */
+/* The same counter in several groups, told by its first event. */
 static void check_anchor(struct checks *c, uint32_t event)
 {
 	double least = INFINITY, most = 0, sum = 0, nr = 0, observed;
@@ -643,17 +684,19 @@ static void check_anchor(struct checks *c, uint32_t event)
 		return;
 	record(c, CHECK_ANCHOR_SPREAD, kinds[CHECK_ANCHOR_SPREAD].steps[s].class, observed,
 	       c->model->limits->limit[CHECK_ANCHOR_SPREAD][s], c->model->events[event].name);
-	for (size_t m = 0; m < c->model->nr_metrics; m++)
-		for (size_t i = 0; i < c->model->metrics[m].nr_events; i++)
-			if (c->model->metrics[m].is_count && c->model->same_as[c->model->metrics[m].events[i]] == event)
-				affect(c, m, kinds[CHECK_ANCHOR_SPREAD].steps[s].class, NULL);
+	for (size_t p = 0; p < c->nr_present; p++) {
+		const struct check_metric *m = &c->model->metrics[c->present[p]];
+
+		for (size_t i = 0; m->is_count && i < m->nr_events; i++)
+			if (c->model->same_as[m->events[i]] == event)
+				affect(c, c->present[p], kinds[CHECK_ANCHOR_SPREAD].steps[s].class, NULL);
+	}
 }
 
 static void check_anchors(struct checks *c)
 {
-	for (uint32_t e = 0; e < c->model->nr_events; e++)
-		if (c->model->same_as[e] == e)
-			check_anchor(c, e);
+	for (size_t i = 0; i < c->nr_copied; i++)
+		check_anchor(c, c->copied[i]);
 }
 
 /* ---- what must add up ---- */
@@ -769,7 +812,9 @@ static void check_children(struct checks *c, size_t parent)
 	double sum = 0, difference, limit;
 	size_t nr = 0;
 
-	for (size_t m = 0; m < model->nr_metrics; m++) {
+	for (size_t p = 0; p < c->nr_present; p++) {
+		size_t m = c->present[p];
+
 		if (model->metrics[m].parent != (int32_t)parent)
 			continue;
 		nr++;
@@ -783,16 +828,19 @@ static void check_children(struct checks *c, size_t parent)
 		return;
 	record(c, CHECK_PARENT_CHILD, CHECK_WARN, difference, limit, model->metrics[parent].name);
 	affect(c, parent, CHECK_WARN, NULL);
-	for (size_t m = 0; m < model->nr_metrics; m++)
-		if (model->metrics[m].parent == (int32_t)parent)
-			affect(c, m, CHECK_WARN, NULL);
+	for (size_t p = 0; p < c->nr_present; p++)
+		if (model->metrics[c->present[p]].parent == (int32_t)parent)
+			affect(c, c->present[p], CHECK_WARN, NULL);
 }
 
 static void check_parents(struct checks *c)
 {
-	for (size_t m = 0; m < c->model->nr_metrics; m++)
-		if (c->model->metrics[m].level && is_open(c, m) && c->model->metrics[m].nr_events)
+	for (size_t p = 0; p < c->nr_present; p++) {
+		size_t m = c->present[p];
+
+		if (c->model->metrics[m].level == 1 && is_open(c, m) && c->model->metrics[m].nr_events)
 			check_children(c, m);
+	}
 }
 
 /* ---- the error ---- */
@@ -943,12 +991,12 @@ static void begin(struct checks *c, const struct checked_scope *scope, struct me
 	c->results = results;
 	c->list = list;
 	check_list_clear(list);
-	memset(c->verdicts, 0, c->model->nr_metrics * sizeof(*c->verdicts));
 	for (size_t e = 0; e < c->model->nr_events; e++)
 		c->events[e] = (struct event_verdict){ .used = c->events[e].used };
-	for (size_t m = 0; m < c->model->nr_metrics; m++) {
-		struct metric_result *r = &results[m];
+	for (size_t p = 0; p < c->nr_present; p++) {
+		struct metric_result *r = &results[c->present[p]];
 
+		c->verdicts[c->present[p]] = (struct verdict){ 0 };
 		r->se = r->lo = r->hi = r->df = r->bound_lo = r->bound_hi = NAN;
 		r->level = c->model->level;
 		r->method = METHOD_NONE;
@@ -958,9 +1006,9 @@ static void begin(struct checks *c, const struct checked_scope *scope, struct me
 static void check_refusals(struct checks *c)
 {
 	check_event_states(c);
-	for (size_t m = 0; m < c->model->nr_metrics; m++)
-		if (is_open(c, m))
-			refuse_by_events(c, m);
+	for (size_t p = 0; p < c->nr_present; p++)
+		if (is_open(c, c->present[p]))
+			refuse_by_events(c, c->present[p]);
 	check_denominators(c);
 }
 
@@ -979,11 +1027,10 @@ static void check_measurements(struct checks *c)
 {
 	check_observation(c);
 	check_coherence(c);
-	for (size_t m = 0; m < c->model->nr_metrics; m++) {
-		if (c->model->metrics[m].present)
-			check_coverage(c, m);
-		if (is_open(c, m))
-			check_measurement(c, m);
+	for (size_t p = 0; p < c->nr_present; p++) {
+		check_coverage(c, c->present[p]);
+		if (is_open(c, c->present[p]))
+			check_measurement(c, c->present[p]);
 	}
 	check_rotation(c);
 	check_anchors(c);
@@ -1000,14 +1047,13 @@ void checks_run(struct checks *c, const struct checked_scope *scope, struct metr
 	followed = check_closure(c);
 	check_twin(c);
 	check_parents(c);
-	for (size_t m = 0; m < c->model->nr_metrics; m++)
-		if (is_open(c, m))
-			decide(c, m);
-	for (size_t m = 0; m < c->model->nr_metrics; m++) {
-		if (!is_open(c, m))
+	for (size_t p = 0; p < c->nr_present; p++)
+		decide(c, c->present[p]);
+	for (size_t p = 0; p < c->nr_present; p++) {
+		if (!is_open(c, c->present[p]))
 			continue;
-		check_interval(c, m, followed);
-		check_sign(c, m);
-		set_bounds(c, m);
+		check_interval(c, c->present[p], followed);
+		check_sign(c, c->present[p]);
+		set_bounds(c, c->present[p]);
 	}
 }

@@ -346,10 +346,14 @@ static bool is_reason(const struct metric_result *r, const char *reason)
 /* What the plan refused for reasons that are checks is left to the checks. */
 static void reopen(struct uncertainty *u, struct metric_result *results)
 {
+	memset(u->zero_denominator, 0, u->model->nr_metrics * sizeof(*u->zero_denominator));
 	for (size_t m = 0; m < u->model->nr_metrics; m++) {
 		struct metric_result *r = &results[m];
-		bool zero = is_reason(r, "zero_denominator");
+		bool zero;
 
+		if (!u->model->metrics[m].present || !*r->reason)
+			continue;
+		zero = is_reason(r, "zero_denominator");
 		u->zero_denominator[m] = zero;
 		if (r->status == METRIC_REFUSED && !zero && !is_reason(r, "not_counted") && !is_reason(r, "not_enabled"))
 			continue;

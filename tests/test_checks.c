@@ -182,7 +182,8 @@ static void world_run(struct world *w)
 	for (int m = 0; m < METRICS; m++) {
 		w->results[m] = (struct metric_result){ .value = w->values[m], .reason = "" };
 		if (w->already_refused[m])
-			w->results[m] = (struct metric_result){ .value = NAN, .status = METRIC_REFUSED, .reason = "missing-event" };
+			w->results[m] = (struct metric_result){ .value = NAN, .se = NAN, .lo = NAN, .hi = NAN, .bound_lo = NAN,
+								.status = METRIC_REFUSED, .reason = "missing-event" };
 	}
 	c = checks_new(&w->model);
 	checks_run(c, &w->scope, w->results, &w->list);
