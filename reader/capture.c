@@ -8,12 +8,15 @@
 #include <sys/stat.h>
 
 #include "reader/perf_data.h"
+#include "reader/stat_output.h"
 
 struct capture_reader {
-	struct source *source; /* for progress; owned by the part that reads */
-	struct perf_data *perf_data;
+	struct source *source;
+	struct perf_data *perf_data;     /* one of these two */
+	struct stat_output *stat_output;
 	struct capture *capture;
 	bool run_given, is_folder;
+	bool source_given; /* perf_data closes it */
 };
 
 const char *aggregation_name(enum aggregation a)
@@ -74,26 +77,42 @@ static int open_source(struct capture_reader *r, const char *path, struct error 
 	return r->source ? 0 : -1;
 }
 
+/* Enough to tell what an input is. */
+enum { START_SIZE = 64 * 1024 };
+
+static int open_content(struct capture_reader *r, const char *path, const struct capture_options *options,
+			struct error *err)
+{
+	struct source *source = r->source;
+	struct bytes start;
+
+	if (source_peek(source, START_SIZE, &start, err))
+		return -1;
+	if (!r->is_folder && !perf_data_is(start) && stat_output_is(start)) {
+		r->stat_output = stat_output_open(source, path, err);
+		return r->stat_output ? 0 : -1;
+	}
+	r->source_given = true;
+	r->perf_data = perf_data_open(source, path, options, &r->capture, err);
+	if (!r->perf_data)
+		return -1;
+	return r->is_folder ? perf_data_add_folder(r->perf_data, path, err) : 0;
+}
+
 struct capture_reader *capture_open(const char *path, const struct capture_options *options, struct error *err)
 {
 	struct capture_reader *r = must_alloc(sizeof(*r));
 
-	if (open_source(r, path, err)) {
-		free(r);
-		return NULL;
-	}
-	r->perf_data = perf_data_open(r->source, path, options, &r->capture, err);
-	if (!r->perf_data || (r->is_folder && perf_data_add_folder(r->perf_data, path, err))) {
-		perf_data_close(r->perf_data);
-		free(r);
-		return NULL;
-	}
-	return r;
+	if (open_source(r, path, err) == 0 && open_content(r, path, options, err) == 0)
+		return r;
+	capture_close(r);
+	return NULL;
 }
 
 int capture_run(struct capture_reader *r, struct capture **ret, struct error *err)
 {
-	(void)err;
+	if (r->stat_output)
+		return stat_output_run(r->stat_output, ret, err);
 	if (r->run_given)
 		return 0;
 	r->run_given = true;
@@ -103,12 +122,16 @@ int capture_run(struct capture_reader *r, struct capture **ret, struct error *er
 
 int capture_next(struct capture_reader *r, struct item *ret, struct error *err)
 {
+	if (r->stat_output)
+		return stat_output_next(r->stat_output, ret, err);
 	return perf_data_next(r->perf_data, ret, err);
 }
 
 void capture_progress(const struct capture_reader *r, uint64_t *done, uint64_t *total)
 {
-	perf_data_progress(r->perf_data, done, total);
+	*done = *total = 0;
+	if (r->perf_data)
+		perf_data_progress(r->perf_data, done, total);
 	*done += source_offset(r->source);
 	*total += source_size(r->source);
 }
@@ -117,6 +140,9 @@ void capture_close(struct capture_reader *r)
 {
 	if (!r)
 		return;
+	stat_output_close(r->stat_output);
 	perf_data_close(r->perf_data);
+	if (!r->source_given)
+		source_close(r->source);
 	free(r);
 }
