@@ -97,6 +97,8 @@ static const struct check_kind {
 				    "one change between intervals makes most of the error" },
 	[CHECK_DUPLICATE_CAPTURES] = { "duplicate_captures", { { CHECK_NO_INTERVAL, 0 } }, 1, false,
 				       "two captures have the same counts" },
+	[CHECK_PRINTED_DIFFERS] = { "printed_differs", { { CHECK_WARN, 0 } }, 1, false,
+				    "a metric as perf printed it differs from ours by more than its digits allow" },
 };
 
 const char *check_name(enum check_id id)
