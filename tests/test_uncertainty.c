@@ -3,7 +3,7 @@
  * Readings in, values with their error out: the worked examples through counts, plan,
  * checks and both walks; what must not have an error; and real captures.
  */
-#include "metrics/uncertainty.h"
+#include "tests/trial.h"
 
 #include <glob.h>
 #include <math.h>
@@ -16,176 +16,24 @@
 
 #include "tests/test.h"
 
-/* ---- the seventeen events of the SHA-256 example ---- */
-
-enum { EVENTS = 17, MAX_METRICS = 200 };
-
-static const struct {
-	int group, leader;
-	bool is_cycles;
-	uint64_t config;
-	int64_t count;
-	uint64_t running;
-} rows[EVENTS] = {
-	{ 0, 0, false, 0xc3, 612347, 2010490225 },
-	{ 0, 0, false, 0x7aa, 16990115772, 2010490225 },
-	{ 0, 0, false, 0x96, 203459, 2010490225 },
-	{ 0, 0, true, 0x76, 10754313262, 2010490225 },
-	{ 0, 0, false, 0xc1, 16976371760, 2010490225 },
-	{ 1, 5, false, 0xa2d6, 128335143, 2002461835 },
-	{ 1, 5, false, 0x100001ea0, 43381294309, 2002461835 },
-	{ 1, 5, false, 0x2d6, 5216239626, 2002461835 },
-	{ 1, 5, true, 0x76, 10708765401, 2002461835 },
-	{ 2, 9, false, 0x1000000c2, 3912074616, 2001465794 },
-	{ 2, 9, true, 0x76, 10707241558, 2001465794 },
-	{ 2, 9, false, 0xc1, 16884077896, 2001465794 },
-	{ 3, 12, false, 0x1000001a0, 3934862036, 2002473545 },
-	{ 3, 12, false, 0x1060001a0, 6501231, 2002473545 },
-	{ 3, 12, true, 0x76, 10710430002, 2002473545 },
-	{ 4, 15, false, 0x1000060a0, 3977520, 3997927824 },
-	{ 4, 15, true, 0x76, 21384516137, 3997927824 },
-};
-
 static double generated_running(int i, int j)
 {
-	return (rows[j].group == 4 ? 40000000 : 20000000) + 1000 * ((7 * i + 3 * rows[j].group) % 11);
+	return (trial_events[j].group == 4 ? 40000000 : 20000000) + 1000 * ((7 * i + 3 * trial_events[j].group) % 11);
 }
 
 static double generated_count(int i, int j)
 {
-	int64_t base = rows[j].count / (rows[j].group == 4 ? 200 : 100);
-	int64_t w = rows[j].is_cycles ? 1000 + (5 * i + 3 * j) % 5 - 2
+	int64_t base = trial_events[j].count / (trial_events[j].group == 4 ? 200 : 100);
+	int64_t w = trial_events[j].is_cycles ? 1000 + (5 * i + 3 * j) % 5 - 2
 				      : 1000 + (i * (5 + 2 * j) + 3 * j) % 41 - 20;
 
 	return (double)(base * w / 1000);
 }
 
-/* ---- a capture that is made of readings ---- */
-
-struct trial {
-	struct capture *capture;
-	struct metric_set *set;
-	struct metric_plan *plan;
-	struct counts *counts;
-	struct uncertainty *uncertainty;
-	struct metric_result results[MAX_METRICS]; /* of the run */
-	struct metric_result at_cpu[MAX_METRICS];  /* of the last cpu */
-	struct check_list checks;
-	size_t nr_cpus;
-	double total[3][EVENTS][4]; /* value, enabled, running by event and cpu */
-	bool is_read[EVENTS][4];
-	uint64_t rounds;
-};
-
-static int on_scope(void *user, const struct scope *scope, struct error *err)
-{
-	struct trial *t = user;
-	struct check_list ignored;
-
-	(void)err;
-	if (scope->place->kind == PLACE_RUN)
-		uncertainty_eval(t->uncertainty, scope, t->results, &t->checks);
-	else
-		uncertainty_eval(t->uncertainty, scope, t->at_cpu, &ignored);
-	t->nr_cpus += scope->place->kind == PLACE_CPU;
-	return 0;
-}
-
-static void trial_new(struct trial *t, bool by_cpu)
-{
-	const struct scope_request requests[] = { { false, PLACE_RUN }, { false, PLACE_CPU } };
-	struct error err;
-
-	memset(t, 0, sizeof(*t));
-	t->capture = capture_new("made of readings");
-	t->capture->is_stat = t->capture->scaled = true;
-	t->capture->events = calloc(EVENTS, sizeof(struct event));
-	t->capture->nr_events = EVENTS;
-	for (uint32_t e = 0; e < EVENTS; e++)
-		t->capture->events[e] = (struct event){
-			.position = e, .name = arena_printf(t->capture->arena, "event %u", e), .modifiers = "", .unit = "",
-			.scale = 1, .group = rows[e].leader, .group_known = true, .has_config = true, .opened = true,
-			.type = EVENT_RAW, .config = rows[e].config, .read_format = 3,
-		};
-	t->set = set_builtin("amdzen4", &err);
-	assert_non_null(t->set);
-	assert_true(t->set->nr_metrics < MAX_METRICS);
-	t->plan = plan_new(t->set, t->capture);
-	t->counts = counts_new(t->capture, requests, by_cpu ? 2 : 1, on_scope, t);
-	t->uncertainty = uncertainty_new(t->plan, requests, by_cpu ? 2 : 1, NULL);
-	uncertainty_watch(t->uncertainty, t->counts);
-}
-
-static void trial_free(struct trial *t)
-{
-	counts_free(t->counts);
-	uncertainty_free(t->uncertainty);
-	plan_free(t->plan);
-	set_free(t->set);
-	capture_free(t->capture);
-}
-
-/* Adds to the totals of an instance, which are read when the set is complete. */
-static void add(struct trial *t, int event, int cpu, double value, double enabled, double running)
-{
-	t->total[0][event][cpu] += value;
-	t->total[1][event][cpu] += enabled;
-	t->total[2][event][cpu] += running;
-	t->is_read[event][cpu] = true;
-}
-
-static void read_set(struct trial *t)
-{
-	struct error err;
-
-	for (int e = 0; e < EVENTS; e++)
-		for (int cpu = 0; cpu < 4; cpu++)
-			if (t->is_read[e][cpu])
-				counts_reading(t->counts, &(struct reading){
-					.event = (uint32_t)e, .cpu = cpu - 1, .thread = -1,
-					.value = (uint64_t)t->total[0][e][cpu], .enabled = (uint64_t)t->total[1][e][cpu],
-					.running = (uint64_t)t->total[2][e][cpu] }, &err);
-}
-
-static void end_round(struct trial *t)
-{
-	struct error err;
-
-	t->rounds++;
-	read_set(t);
-	assert_int_equal(counts_round(t->counts, &(struct round){ .time_ns = t->rounds * 100000000 }, &err), 0);
-}
-
-static void end_run(struct trial *t, bool final)
-{
-	struct error err;
-
-	read_set(t);
-	if (final)
-		assert_int_equal(counts_round(t->counts, &(struct round){ .final = true, .time_ns = 1000000000 }, &err), 0);
-	assert_int_equal(counts_finish(t->counts, &err), 0);
-}
-
-static const struct metric_result *result_of(const struct trial *t, const char *name)
-{
-	int32_t m = set_find_metric(t->set, name);
-
-	assert_true(m >= 0);
-	return &t->results[m];
-}
-
-static const struct check_row *fired(const struct trial *t, enum check_id id)
-{
-	for (size_t i = 0; i < t->checks.nr; i++)
-		if (t->checks.rows[i].id == id)
-			return &t->checks.rows[i];
-	return NULL;
-}
-
 static void expect(const struct trial *t, const char *name, enum metric_status status, enum metric_method method,
 		   const char *reason)
 {
-	const struct metric_result *r = result_of(t, name);
+	const struct metric_result *r = trial_result(t, name);
 
 	if (r->status != status || r->method != method || strcmp(r->reason, reason) != 0)
 		fail_msg("%s: %s, %s, '%s'", name, metric_status_name(r->status), metric_method_name(r->method),
@@ -196,8 +44,8 @@ static void expect(const struct trial *t, const char *name, enum metric_status s
 
 static void add_generated(struct trial *t, int i, int cpu)
 {
-	for (int j = 0; j < EVENTS; j++)
-		add(t, j, cpu, generated_count(i, j), 1e8, generated_running(i, j));
+	for (int j = 0; j < TRIAL_EVENTS; j++)
+		trial_add(t, j, cpu, generated_count(i, j), 1e8, generated_running(i, j));
 }
 
 static const struct {
@@ -250,17 +98,17 @@ static void generator_from_readings(void **state)
 	trial_new(&t, false);
 	for (int i = 0; i < 24; i++) {
 		add_generated(&t, i, 0);
-		end_round(&t);
+		trial_round(&t);
 	}
-	end_run(&t, false);
+	trial_end(&t, false);
 	compare_worked(t.set, t.results);
 	/* the generator gives its fifth group half the rate of cycles; shares do not mind */
-	assert_non_null(fired(&t, CHECK_ANCHOR_SPREAD));
-	assert_int_equal(result_of(&t, "total_dispatch_slots")->status, METRIC_CAUTION);
+	assert_non_null(trial_fired(&t, CHECK_ANCHOR_SPREAD));
+	assert_int_equal(trial_result(&t, "total_dispatch_slots")->status, METRIC_CAUTION);
 	for (int id = 0; id < CHECK_NR; id++)
-		if (id != CHECK_ANCHOR_SPREAD && fired(&t, (enum check_id)id))
-			fail_msg("%s fired at %g", check_name((enum check_id)id), fired(&t, (enum check_id)id)->observed);
-	close_to("bound", result_of(&t, "frontend_bound")->bound_lo, 0.200051667 * 0.061187626739, 1e-9);
+		if (id != CHECK_ANCHOR_SPREAD && trial_fired(&t, (enum check_id)id))
+			fail_msg("%s fired at %g", check_name((enum check_id)id), trial_fired(&t, (enum check_id)id)->observed);
+	close_to("bound", trial_result(&t, "frontend_bound")->bound_lo, 0.200051667 * 0.061187626739, 1e-9);
 	trial_free(&t);
 }
 
@@ -274,9 +122,9 @@ static void generator_at_two_cpus(void **state)
 	for (int i = 0; i < 24; i++) {
 		add_generated(&t, i, 1);
 		add_generated(&t, i, 2);
-		end_round(&t);
+		trial_round(&t);
 	}
-	end_run(&t, false);
+	trial_end(&t, false);
 	assert_int_equal(t.nr_cpus, 2);
 	compare_worked(t.set, t.results);
 	compare_worked(t.set, t.at_cpu);
@@ -293,16 +141,16 @@ static void rest_after_the_last_round(void **state)
 	trial_new(&t, false);
 	for (int i = 0; i < 24; i++) {
 		add_generated(&t, i, 0);
-		end_round(&t);
+		trial_round(&t);
 	}
-	for (int j = 0; j < EVENTS; j++)
-		add(&t, j, 0, generated_count(0, j) * (j == 12 ? 3 : 1), 1e8, 2e7);
+	for (int j = 0; j < TRIAL_EVENTS; j++)
+		trial_add(&t, j, 0, generated_count(0, j) * (j == 12 ? 3 : 1), 1e8, 2e7);
 	whole = t.total[0][12][0] * t.total[1][12][0] / t.total[2][12][0] /
 		(6 * t.total[0][14][0] * t.total[1][14][0] / t.total[2][14][0]);
-	end_run(&t, false);
-	close_to("value", result_of(&t, "frontend_bound")->value, whole, 1e-15);
-	close_to("se", result_of(&t, "frontend_bound")->se, worked[0].se, 0.6e-6 * worked[0].se);
-	assert_int_equal(result_of(&t, "frontend_bound")->rounds, 24);
+	trial_end(&t, false);
+	close_to("value", trial_result(&t, "frontend_bound")->value, whole, 1e-15);
+	close_to("se", trial_result(&t, "frontend_bound")->se, worked[0].se, 0.6e-6 * worked[0].se);
+	assert_int_equal(trial_result(&t, "frontend_bound")->rounds, 24);
 	trial_free(&t);
 }
 
@@ -313,14 +161,14 @@ static void sha256_example(void **state)
 
 	(void)state;
 	trial_new(&t, false);
-	for (int j = 0; j < EVENTS; j++)
-		add(&t, j, 0, (double)rows[j].count, 10012345678.0, (double)rows[j].running);
-	end_run(&t, true);
+	for (int j = 0; j < TRIAL_EVENTS; j++)
+		trial_add(&t, j, 0, (double)trial_events[j].count, 10012345678.0, (double)trial_events[j].running);
+	trial_end(&t, true);
 	for (size_t i = 0; i < sizeof(worked) / sizeof(worked[0]); i++)
 		expect(&t, worked[i].name, METRIC_OK, METHOD_NONE, "single-total");
 	assert_int_equal(t.checks.nr, 0);
-	close_to("coverage", result_of(&t, "retiring_fastpath")->coverage, 0.1999, 0.00005);
-	close_to("backend", result_of(&t, "backend_bound")->value_perf, 0.675168, 0.6e-12);
+	close_to("coverage", trial_result(&t, "retiring_fastpath")->coverage, 0.1999, 0.00005);
+	close_to("backend", trial_result(&t, "backend_bound")->value_perf, 0.675168, 0.6e-12);
 	trial_free(&t);
 }
 
@@ -335,33 +183,33 @@ static void run_edge(struct trial *t, int rounds, bool final, void (*change)(str
 		if (change)
 			change(t, i);
 		if (!final)
-			end_round(t);
+			trial_round(t);
 	}
-	end_run(t, final);
+	trial_end(t, final);
 }
 
 static void all_the_time(struct trial *t, int round)
 {
-	for (int j = 0; j < EVENTS; j++)
-		add(t, j, 0, 0, 0, 1e8 - generated_running(round, j));
+	for (int j = 0; j < TRIAL_EVENTS; j++)
+		trial_add(t, j, 0, 0, 0, 1e8 - generated_running(round, j));
 }
 
 static void one_event_all_the_time(struct trial *t, int round)
 {
 	for (int j = 12; j < 15; j++)
-		add(t, j, 0, 0, 0, 1e8 - generated_running(round, j));
+		trial_add(t, j, 0, 0, 0, 1e8 - generated_running(round, j));
 }
 
 static void a_little_over(struct trial *t, int round)
 {
-	for (int j = 0; j < EVENTS; j++)
-		add(t, j, 0, 0, 0, 1e8 - generated_running(round, j) + 50);
+	for (int j = 0; j < TRIAL_EVENTS; j++)
+		trial_add(t, j, 0, 0, 0, 1e8 - generated_running(round, j) + 50);
 }
 
 /* What was added is taken back before the set is complete. */
 static void take_back(struct trial *t, int event, int round, bool enabled)
 {
-	add(t, event, 0, -generated_count(round, event), enabled ? 0 : -1e8, -generated_running(round, event));
+	trial_add(t, event, 0, -generated_count(round, event), enabled ? 0 : -1e8, -generated_running(round, event));
 }
 
 static void smt_never_ran(struct trial *t, int round) { take_back(t, 15, round, true); take_back(t, 16, round, true); }
@@ -378,24 +226,24 @@ static void smt_once(struct trial *t, int round)
 }
 static void nothing_mispredicted(struct trial *t, int round)
 {
-	add(t, 0, 0, -generated_count(round, 0), 0, 0);
-	add(t, 2, 0, -generated_count(round, 2), 0, 0);
+	trial_add(t, 0, 0, -generated_count(round, 0), 0, 0);
+	trial_add(t, 2, 0, -generated_count(round, 2), 0, 0);
 }
 static void much_mispredicted(struct trial *t, int round)
 {
 	nothing_mispredicted(t, round);
-	add(t, 1, 0, 0.3 * generated_count(round, 3), 0, 0);
-	add(t, 6, 0, -0.3 * generated_count(round, 8), 0, 0);
+	trial_add(t, 1, 0, 0.3 * generated_count(round, 3), 0, 0);
+	trial_add(t, 6, 0, -0.3 * generated_count(round, 8), 0, 0);
 }
 static void never_incomplete(struct trial *t, int round)
 {
-	add(t, 5, 0, -generated_count(round, 5), 0, 0);
-	add(t, 7, 0, -generated_count(round, 7), 0, 0);
+	trial_add(t, 5, 0, -generated_count(round, 5), 0, 0);
+	trial_add(t, 7, 0, -generated_count(round, 7), 0, 0);
 }
 static void always_the_same(struct trial *t, int round)
 {
-	for (int j = 0; j < EVENTS; j++)
-		add(t, j, 0, (double)(rows[j].count / (rows[j].group == 4 ? 200 : 100)) - generated_count(round, j), 0,
+	for (int j = 0; j < TRIAL_EVENTS; j++)
+		trial_add(t, j, 0, (double)(trial_events[j].count / (trial_events[j].group == 4 ? 200 : 100)) - generated_count(round, j), 0,
 		    generated_running(0, j) - generated_running(round, j));
 }
 
@@ -442,7 +290,7 @@ static void edges_end_as_specified(void **state)
 		const struct metric_result *r;
 
 		run_edge(&t, edges[i].rounds, edges[i].final, edges[i].change);
-		r = result_of(&t, edges[i].metric);
+		r = trial_result(&t, edges[i].metric);
 		if (r->status != edges[i].status || r->method != edges[i].method || strcmp(r->reason, edges[i].reason) != 0)
 			fail_msg("%s: %s, %s, '%s'", edges[i].name, metric_status_name(r->status),
 				 metric_method_name(r->method), r->reason);
@@ -456,19 +304,19 @@ static void values_of_perf_at_the_edges(void **state)
 
 	(void)state;
 	run_edge(&t, 24, false, smt_never_ran);
-	assert_true(isnan(result_of(&t, "smt_contention")->value_perf) && isnan(result_of(&t, "smt_contention")->value));
-	assert_non_null(fired(&t, CHECK_CLOSURE_UNAVAILABLE));
+	assert_true(isnan(trial_result(&t, "smt_contention")->value_perf) && isnan(trial_result(&t, "smt_contention")->value));
+	assert_non_null(trial_fired(&t, CHECK_CLOSURE_UNAVAILABLE));
 	trial_free(&t);
 	run_edge(&t, 24, false, nothing_mispredicted);
-	assert_true(result_of(&t, "bad_speculation_mispredicts")->value == 0);
-	assert_true(result_of(&t, "bad_speculation_mispredicts")->value_perf == 0);
+	assert_true(trial_result(&t, "bad_speculation_mispredicts")->value == 0);
+	assert_true(trial_result(&t, "bad_speculation_mispredicts")->value_perf == 0);
 	trial_free(&t);
 	run_edge(&t, 24, false, never_incomplete);
-	assert_true(result_of(&t, "backend_bound_memory")->value_perf == 0);
-	assert_true(fabs(result_of(&t, "backend_bound_cpu")->value_perf - result_of(&t, "backend_bound")->value_perf) < 1e-15);
+	assert_true(trial_result(&t, "backend_bound_memory")->value_perf == 0);
+	assert_true(fabs(trial_result(&t, "backend_bound_cpu")->value_perf - trial_result(&t, "backend_bound")->value_perf) < 1e-15);
 	trial_free(&t);
 	run_edge(&t, 24, false, always_the_same);
-	close_to("equal rounds", result_of(&t, "retiring")->hi, result_of(&t, "retiring")->lo, 1e-12);
+	close_to("equal rounds", trial_result(&t, "retiring")->hi, trial_result(&t, "retiring")->lo, 1e-12);
 	trial_free(&t);
 }
 
@@ -480,7 +328,7 @@ static void error_of_a_count(void **state)
 
 	(void)state;
 	run_edge(&t, 24, false, NULL);
-	r = result_of(&t, "total_dispatch_slots");
+	r = trial_result(&t, "total_dispatch_slots");
 	assert_true(r->lo < r->value && r->value < r->hi && r->se / r->value < 0.01 && r->se > 0);
 	trial_free(&t);
 }
@@ -550,12 +398,12 @@ static void no_temporary_file(void **state)
 	trial_new(&t, false);
 	for (int i = 0; i < 6000; i++) {
 		add_generated(&t, i % 24, 0);
-		end_round(&t);
+		trial_round(&t);
 	}
-	end_run(&t, false);
+	trial_end(&t, false);
 	unsetenv("TMPDIR");
 	expect(&t, "frontend_bound", METRIC_OK, METHOD_NONE, "rounds-not-kept");
-	assert_true(fabs(result_of(&t, "frontend_bound")->value - 0.0612) < 0.001);
+	assert_true(fabs(trial_result(&t, "frontend_bound")->value - 0.0612) < 0.001);
 	trial_free(&t);
 }
 
