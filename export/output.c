@@ -29,6 +29,8 @@ struct outputs {
 	size_t nr_pages;
 	struct plot *plot;  /* NULL: no pictures */
 	size_t nr_pictures; /* captures that were drawn */
+	struct outfile **drawn; /* their files, not yet in place */
+	size_t nr_drawn;
 };
 
 static void add_sink(struct rows *r, struct sink *sink)
@@ -135,6 +137,7 @@ static void free_outputs(struct outputs *o)
 	free_rows(&o->metrics);
 	free_rows(&o->counts);
 	free(o->pages);
+	free(o->drawn);
 	plot_free(o->plot);
 	free(o);
 }
@@ -155,6 +158,8 @@ void outputs_abandon(struct outputs *o)
 			(void)page_finish(o->pages[i].page, &ignored);
 		outfile_abandon(o->pages[i].file);
 	}
+	while (o->nr_drawn)
+		outfile_abandon(o->drawn[--o->nr_drawn]);
 	free_outputs(o);
 }
 
@@ -188,6 +193,8 @@ int outputs_finish(struct outputs *o, struct error *err)
 		result = -1;
 	for (size_t i = 0; i < o->nr_pages && result == 0; i++)
 		result = finish_page(&o->pages[i], err);
+	while (o->nr_drawn && result == 0)
+		result = outfile_finish(o->drawn[--o->nr_drawn], err);
 	if (result) {
 		outputs_abandon(o);
 		return -1;
@@ -278,11 +285,22 @@ static char *picture_path(const char *path, size_t nr)
 	return text;
 }
 
+static int draw_to(struct outputs *o, const struct analysis *a, const char *path, struct error *err)
+{
+	struct outfile *file = plot_draw(o->plot, a, path, o->options.force, err);
+
+	if (!file)
+		return -1;
+	o->drawn = must_realloc(o->drawn, o->nr_drawn + 1, sizeof(*o->drawn));
+	o->drawn[o->nr_drawn++] = file;
+	return 0;
+}
+
 static int draw_beside(struct outputs *o, const struct analysis *a, const struct page_output *p, struct error *err)
 {
 	char *path = picture_path(p->path, o->nr_pictures);
 	const char *name = strrchr(path, '/');
-	int result = plot_write(o->plot, a, path, o->options.force, err);
+	int result = draw_to(o, a, path, err);
 
 	page_image(p->page, "Pipeline utilization", name ? name + 1 : path);
 	free(path);
@@ -299,7 +317,7 @@ static int draw_pictures(struct outputs *o, const struct analysis *a, struct err
 	if (o->options.plot) {
 		char *path = picture_path(o->options.plot, o->nr_pictures);
 
-		result = plot_write(o->plot, a, path, o->options.force, err);
+		result = draw_to(o, a, path, err);
 		free(path);
 	}
 	for (size_t i = 0; i < o->nr_pages && result == 0; i++)

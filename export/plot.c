@@ -358,12 +358,12 @@ static void draw(FILE *out, const struct plot *p, const struct analysis *a)
 	fputs("</svg>\n", out);
 }
 
-int plot_write(const struct plot *p, const struct analysis *a, const char *path, bool force, struct error *err)
+struct outfile *plot_draw(const struct plot *p, const struct analysis *a, const char *path, bool force,
+			  struct error *err)
 {
 	struct outfile *file = outfile_open(path, force, err);
 
-	if (!file)
-		return -1;
-	draw(outfile_stream(file), p, a);
-	return outfile_finish(file, err);
+	if (file)
+		draw(outfile_stream(file), p, a);
+	return file;
 }

@@ -7,6 +7,7 @@
 #ifndef PERFTAB_PLOT_H
 #define PERFTAB_PLOT_H
 
+#include "export/outfile.h"
 #include "metrics/analysis.h"
 
 struct plot;
@@ -20,7 +21,8 @@ void plot_begin(struct plot *p, const struct analysis *a);
 void plot_scope(struct plot *p, const struct analysis *a, const struct scope *s, const struct metric_result *results);
 /* Is there a pipeline to draw? */
 bool plot_has_picture(const struct plot *p);
-/* Writes the file, whole or not at all. */
-int plot_write(const struct plot *p, const struct analysis *a, const char *path, bool force, struct error *err);
+/* Draws into a file that the caller puts in place or abandons, with the other outputs.  NULL and *err. */
+struct outfile *plot_draw(const struct plot *p, const struct analysis *a, const char *path, bool force,
+			  struct error *err);
 
 #endif
