@@ -39,6 +39,7 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 		.set_name = o->set_name,
 		.metrics_path = o->metrics_path,
 		.only_counts = !outputs_want_metrics(outputs),
+		.uncertainty = { .level = o->level, .limits = &o->limits },
 		.nr_required = nr_required,
 		.progress = progress_show,
 	};

@@ -26,7 +26,7 @@ static const struct {
 enum { NR_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 /* Long options without a letter get numbers past all letters. */
-enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_CPUID, OPT_RECORD, OPT_PLOT };
+enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_CPUID, OPT_RECORD, OPT_PLOT, OPT_LEVEL, OPT_THRESHOLD };
 
 static const struct option_row {
 	int key;
@@ -42,6 +42,9 @@ static const struct option_row {
 	{ OPT_COUNTS, "counts", NULL, READS, "the counts (report: instead of metrics; text and md: as well; convert: alone)" },
 	{ OPT_SET, "set", "NAME", ALL, "use this metric set instead of the one of the capture's CPU" },
 	{ OPT_METRICS, "metrics", "FILE", ALL, "use metrics from perf's JSON: a file, or a folder of them" },
+	{ OPT_LEVEL, "level", "SHARE", READS, "confidence of the intervals of error (default: 0.95)" },
+	{ OPT_THRESHOLD, "threshold", "NAME=VALUE", READS,
+	  "from where on a check fires, by its name in the report; may be given several times" },
 	{ OPT_FORCE, "force", NULL, READS, "replace outputs that exist" },
 	{ OPT_APPEND, "append", NULL, CONVERT, "add the captures to a database that exists" },
 	{ OPT_PLOT, "plot", "FILE.svg", REPORT, "draw the pipeline, and its intervals over time" },
@@ -67,7 +70,7 @@ static void help_row(const struct option_row *row)
 
 	snprintf(left, sizeof(left), "%s%c%s--%s%s%s", row->key < 256 ? "-" : " ", row->key < 256 ? row->key : ' ',
 		 row->key < 256 ? ", " : "  ", row->name, row->argument ? " " : "", row->argument ? row->argument : "");
-	printf("  %-22s %s\n", left, row->help);
+	printf("  %-26s %s\n", left, row->help);
 }
 
 static void help_command(const char *command)
@@ -125,6 +128,23 @@ static int add_by(struct options *o, const char *word)
 	return OPTIONS_OK;
 }
 
+static int set_level(struct options *o, const char *word)
+{
+	char *end;
+
+	o->level = strtod(word, &end);
+	if (end == word || *end || !(o->level > 0 && o->level < 1))
+		return bad("--level takes a share between 0 and 1, like 0.9, not", word);
+	return OPTIONS_OK;
+}
+
+static int add_threshold(struct options *o, const char *word)
+{
+	struct error err;
+
+	return check_limits_set(&o->limits, word, &err) ? bad(err.text, NULL) : OPTIONS_OK;
+}
+
 static int take(struct options *o, int key, const char *argument)
 {
 	switch (key) {
@@ -159,6 +179,10 @@ static int take(struct options *o, int key, const char *argument)
 	case OPT_PLOT:
 		o->plot = argument;
 		return OPTIONS_OK;
+	case OPT_LEVEL:
+		return set_level(o, argument);
+	case OPT_THRESHOLD:
+		return add_threshold(o, argument);
 	case OPT_RECORD:
 		o->record = argument;
 		return OPTIONS_OK;
@@ -198,6 +222,7 @@ int options_parse(struct options *ret, int argc, char **argv)
 	int key;
 
 	*ret = (struct options){ .command = argv[0] };
+	check_limits_default(&ret->limits);
 	make_getopt(bit_of(argv[0]), longs, shorts);
 	/* getopt's own messages begin with argv[0] */
 	argv[0] = (char *)"perftab";

@@ -6,9 +6,9 @@
 #ifndef PERFTAB_OPTIONS_H
 #define PERFTAB_OPTIONS_H
 
-#include "metrics/counts.h"
+#include "metrics/uncertainty.h"
 
-enum { MAX_OUTPUTS = 32, MAX_THRESHOLDS = 64 };
+enum { MAX_OUTPUTS = 32 };
 
 /* Everything that can be said on the command line. */
 struct options {
@@ -21,6 +21,8 @@ struct options {
 	bool counts, force, append, quiet;
 	const char *set_name, *metrics_path;
 	const char *cpuid, *record, *plot;
+	double level;                     /* --level; 0: as usual */
+	struct check_limits limits;       /* --threshold */
 	char **inputs;
 	size_t nr_inputs;
 };

@@ -243,7 +243,9 @@ static int put_tables(struct outputs *o, const struct analysis *a, const struct 
 {
 	if (rows_counts(&o->tables, a, s, err))
 		return -1;
-	return o->tables.only_counts ? 0 : rows_metrics(&o->tables, a, s, results, err);
+	if (o->tables.only_counts)
+		return 0;
+	return rows_metrics(&o->tables, a, s, results, err) || rows_checks(&o->tables, a, s, err) ? -1 : 0;
 }
 
 static int on_scope(void *user, const struct analysis *a, const struct scope *s, const struct metric_result *results,
@@ -331,7 +333,7 @@ static int on_end(void *user, const struct analysis *a, struct error *err)
 	struct outputs *o = user;
 
 	if (o->tables.nr_sinks) {
-		if (!o->tables.only_counts && rows_missing_metrics(&o->tables, a, err))
+		if (!o->tables.only_counts && (rows_missing_metrics(&o->tables, a, err) || rows_modifiers(&o->tables, a, err)))
 			return -1;
 		if (rows_items_end(&o->tables, err) || rows_capture_end(&o->tables, a, err))
 			return -1;

@@ -73,6 +73,10 @@ bool count_is_shown(const struct scope *s, size_t event);
 /* "ns" for clocks, else "event" */
 const char *count_unit(const struct event *e);
 
+/* table_checks.c: what fired in the scope at hand; at the end, which metrics leave out a part of what ran */
+int rows_checks(struct rows *r, const struct analysis *a, const struct scope *s, struct error *err);
+int rows_modifiers(struct rows *r, const struct analysis *a, struct error *err);
+
 /* table_metrics.c */
 int rows_metric_set(struct rows *r, const struct analysis *a, struct error *err);
 int rows_metrics(struct rows *r, const struct analysis *a, const struct scope *s, const struct metric_result *results,
