@@ -355,32 +355,36 @@ static bool is_metric_value(struct span s)
 	return s.size == 0 || span_is(s, "none") || stat_decimal(s, &n);
 }
 
+/* The names of a header, without the words for time and place. */
+static bool header_names(const struct stat_csv *c, struct fields *names, size_t *first)
+{
+	if (!c->header || !split(c, (struct span){ c->header, c->header_size }, names))
+		return false;
+	for (*first = 0; *first + 1 < names->nr; (*first)++)
+		if (!is_place_word(names->of[*first]))
+			return true;
+	return false;
+}
+
 /*
- * Values under the header of --metric-only, aligned from the right: in perf 6.1 the
- * header has fewer columns for the place than the rows.
+ * Values under the header of --metric-only, one for each name.  In perf 6.1 the header
+ * has fewer columns for the place than the rows.
  */
 static bool metric_only_row(struct stat_csv *c, struct span line, const struct fields *f, size_t at,
 			    struct stat_row *row)
 {
 	struct fields names;
-	size_t values;
+	size_t first;
 
-	if (!c->header || !ends_with_separator(c, line) || at + 1 >= f->nr)
+	if (!header_names(c, &names, &first) || !ends_with_separator(c, line) || at + 1 >= f->nr)
 		return false;
-	values = f->nr - 1 - at;
+	if (names.nr - first != f->nr - at || f->nr - at > ROW_METRICS_MAX)
+		return false;
 	for (size_t i = at; i + 1 < f->nr; i++)
 		if (!is_metric_value(f->of[i]))
 			return false;
-	if (!split(c, (struct span){ c->header, c->header_size }, &names) || names.nr - 1 < values ||
-	    values > ROW_METRICS_MAX)
-		return false;
-	for (size_t i = 0; i < values; i++) {
-		struct span name = names.of[names.nr - 1 - values + i];
-
-		if (is_place_word(name))
-			return false;
-		take_metric(row, span_trim(f->of[at + i]), header_name(name));
-	}
+	for (size_t i = 0; at + i + 1 < f->nr; i++)
+		take_metric(row, span_trim(f->of[at + i]), header_name(names.of[first + i]));
 	return row->nr_metrics > 0;
 }
 

@@ -108,7 +108,7 @@ static struct span unescape(struct stat_json *j, struct span s)
 /* A string that begins at `at` (its quote); the place behind it, or 0. */
 static size_t read_string(struct stat_json *j, struct span s, size_t at, struct span *ret)
 {
-	for (size_t i = at + 1; i < s.size && s.at[i] != '\n'; i++) {
+	for (size_t i = at + 1; i < s.size && s.at[i] != '\n' && s.at[i]; i++) {
 		if (s.at[i] != '"' || !ends_string(s, i))
 			continue;
 		*ret = unescape(j, (struct span){ s.at + at + 1, i - at - 1 });

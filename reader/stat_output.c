@@ -130,6 +130,8 @@ static enum format format_of(struct stat_output *o, const struct stat_line *line
 	enum format found = FORMAT_UNKNOWN;
 	size_t used;
 
+	if (!s.size || memchr(s.at, 0, s.size))
+		return FORMAT_UNKNOWN;
 	if (stat_text_title(line->text, &footer) || stat_text_interval_header(line->text))
 		return FORMAT_TEXT;
 	while (s.size && (s.at[0] == '[' || s.at[0] == ',' || is_blank(s.at[0])))
@@ -597,10 +599,10 @@ static uint64_t mix(uint64_t h, struct span s)
 	return h + s.size;
 }
 
-/* The next row in [text], whatever the format.  false at the end. */
-static bool next_row(struct stat_output *o, enum format format, struct stat_csv *csv, struct span *text)
+/* The next count in *text, which moves behind it.  false at the end. */
+static bool next_row(struct stat_output *o, struct stat_csv *csv, struct stat_json *json, struct span *text)
 {
-	struct stat_json json = { .names = NULL };
+	enum format format = o->run->format;
 
 	while (text->size) {
 		const char *end = memchr(text->at, '\n', text->size);
@@ -621,9 +623,8 @@ static bool next_row(struct stat_output *o, enum format format, struct stat_csv 
 			while (begin < line.size && line.at[begin] != '{')
 				begin++;
 			if (begin < line.size) {
-				v = stat_json_row(&json, span_from(*text, begin), &used, &o->row);
+				v = stat_json_row(json, span_from(*text, begin), &used, &o->row);
 				used += begin;
-				stat_json_clear(&json);
 			}
 		}
 		*text = span_from(*text, used);
@@ -657,6 +658,8 @@ static size_t least_period(const uint64_t *list, size_t nr)
 static int find_period(struct stat_output *o, struct error *err)
 {
 	uint64_t *list;
+	struct stat_csv csv = o->run->csv;
+	struct stat_json json = { .names = NULL };
 	size_t nr = 0, period;
 	struct span text;
 	bool interval = false;
@@ -665,14 +668,18 @@ static int find_period(struct stat_output *o, struct error *err)
 		return 0;
 	if (stat_lines_ahead(&o->lines, OBJECT_ROOM, &text, err))
 		return -1;
+	csv.header = NULL;
+	csv.header_size = csv.header_room = 0;
 	list = must_alloc(2 * PERIOD_ROWS_MAX * sizeof(*list));
-	while (!interval && nr < 2 * PERIOD_ROWS_MAX && next_row(o, o->run->format, &o->run->csv, &text)) {
+	while (!interval && nr < 2 * PERIOD_ROWS_MAX && next_row(o, &csv, &json, &text)) {
 		interval = o->row.has_time || o->row.summary;
 		list[nr++] = mix(mix(mix(0xcbf29ce484222325u, o->row.place.label), o->row.cgroup), o->row.event);
 	}
 	period = nr ? least_period(list, nr) : 0;
 	if (!interval && period >= 2 && nr >= 2 * period)
 		o->run->period = period;
+	stat_csv_clear(&csv);
+	stat_json_clear(&json);
 	free(list);
 	return 0;
 }
