@@ -67,8 +67,9 @@ static int on_scope(void *user, const struct scope *scope, struct error *err)
 static int on_item(struct run *r, const struct item *item, struct error *err)
 {
 	switch (item->kind) {
-	case ITEM_READING:
-		return counts_reading(r->counts, &item->reading, err);
+	case ITEM_READINGS:
+		counts_readings(r->counts, item->readings.list, item->readings.nr);
+		return 0;
 	case ITEM_ROUND: /* the events of readings are known by now; who watches rounds must see the first */
 		if (!item->round.final && !r->analysis.capture->printed && begin(r, err))
 			return -1;

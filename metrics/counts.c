@@ -188,7 +188,7 @@ static struct instance *search_instance(struct counts *c, const struct reading *
 	return at ? &c->instances[at - 1] : add_instance(c, r);
 }
 
-static struct instance *instance_of(struct counts *c, const struct reading *r)
+static inline struct instance *instance_of(struct counts *c, const struct reading *r)
 {
 	size_t guess = c->last + 1 < c->nr_instances ? c->last + 1 : 0;
 	struct instance *in;
@@ -218,11 +218,10 @@ static void check_reading(struct counts *c, struct instance *in, const struct re
 	}
 }
 
-int counts_reading(struct counts *c, const struct reading *r, struct error *err)
+static inline void take_reading(struct counts *c, const struct reading *r)
 {
 	struct instance *in = instance_of(c, r);
 
-	(void)err;
 	if (r->value < in->now.value || r->enabled < in->now.enabled || r->running < in->now.running ||
 	    r->running > r->enabled)
 		check_reading(c, in, r);
@@ -232,7 +231,12 @@ int counts_reading(struct counts *c, const struct reading *r, struct error *err)
 		c->read_now++;
 	}
 	in->now = (struct values){ r->value, r->enabled, r->running };
-	return 0;
+}
+
+void counts_readings(struct counts *c, const struct reading *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		take_reading(c, &list[i]);
 }
 
 /* ---- cells ---- */

@@ -97,7 +97,7 @@ struct counts *counts_new(struct capture *capture, const struct scope_request *r
 			  scope_visit *visit, void *user);
 void counts_free(struct counts *c);
 
-int counts_reading(struct counts *c, const struct reading *r, struct error *err);
+void counts_readings(struct counts *c, const struct reading *list, size_t nr);
 int counts_round(struct counts *c, const struct round *r, struct error *err);
 int counts_printed(struct counts *c, const struct printed_count *p, struct error *err);
 int counts_printed_metric(struct counts *c, const struct printed_metric *p, struct error *err);

@@ -161,7 +161,7 @@ struct printed_metric {
 	uint64_t line;
 };
 
-enum item_kind { ITEM_READING, ITEM_ROUND, ITEM_PRINTED_COUNT, ITEM_PRINTED_METRIC, ITEM_SAMPLE, ITEM_RECORD };
+enum item_kind { ITEM_READINGS, ITEM_ROUND, ITEM_PRINTED_COUNT, ITEM_PRINTED_METRIC, ITEM_SAMPLE, ITEM_RECORD };
 
 struct sample;        /* reader/sample.h */
 struct sample_id;     /* reader/sample.h */
@@ -171,7 +171,10 @@ struct record;        /* reader/perf_file.h */
 struct item {
 	enum item_kind kind;
 	union {
-		struct reading reading;
+		struct readings_item {
+			const struct reading *list; /* until the next call */
+			size_t nr;
+		} readings;
 		struct round round;
 		struct printed_count count;
 		struct printed_metric metric;

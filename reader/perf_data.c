@@ -15,6 +15,9 @@
 /* What the buffer that sorts may hold. */
 enum { ORDER_BOUND = 16 << 20, ORDER_STEP = 4096 };
 
+/* Readings that are given together. */
+enum { BATCH = 64 };
+
 struct perf_data {
 	struct perf_file *file;
 	struct directory *directory; /* NULL: one file */
@@ -32,6 +35,7 @@ struct perf_data {
 	struct sample sample;
 	struct sample_id id;
 	uint32_t tool_readings; /* since the last round, of events without ids */
+	struct reading batch[BATCH]; /* what an item of readings borrows */
 	const uint8_t *run;     /* STAT records in a row, not yet given */
 	size_t run_left;
 	uint64_t run_offset;
@@ -243,7 +247,7 @@ static int32_t tool_event(struct perf_data *d)
 }
 
 /* 1: a reading; 0: of no event that the header has */
-static inline int reading_of(struct perf_data *d, const struct stat_record *s, uint64_t offset, struct item *ret)
+static inline int reading_of(struct perf_data *d, const struct stat_record *s, uint64_t offset, struct reading *ret)
 {
 	struct damage *damage = &d->capture->damage;
 	int32_t event = perf_file_event_of(d->file, s->id);
@@ -260,8 +264,15 @@ static inline int reading_of(struct perf_data *d, const struct stat_record *s, u
 			damage_note(damage, DAMAGE_UNKNOWN_THREAD, offset);
 		thread = -1;
 	}
-	ret->kind = ITEM_READING;
-	ret->reading = (struct reading){ (uint32_t)event, s->cpu, thread, s->value, s->enabled, s->running, offset };
+	*ret = (struct reading){ (uint32_t)event, s->cpu, thread, s->value, s->enabled, s->running, offset };
+	return 1;
+}
+
+static int readings_item(struct perf_data *d, size_t nr, struct item *ret)
+{
+	ret->kind = ITEM_READINGS;
+	ret->readings.list = d->batch;
+	ret->readings.nr = nr;
 	return 1;
 }
 
@@ -271,7 +282,7 @@ static int stat_of(struct perf_data *d, const struct record *r, struct item *ret
 
 	d->capture->is_stat = d->in_set = true;
 	if (stat_decode(r->body, r->swap, &s) == 0)
-		return reading_of(d, &s, r->offset, ret);
+		return reading_of(d, &s, r->offset, d->batch) ? readings_item(d, 1, ret) : 0;
 	damage_note(&d->capture->damage, DAMAGE_RECORD_SHORT, r->offset);
 	return 0;
 }
@@ -279,7 +290,9 @@ static int stat_of(struct perf_data *d, const struct record *r, struct item *ret
 /* A set of readings is thousands of STAT records in a row: they are taken together. */
 static int next_of_run(struct perf_data *d, struct item *ret)
 {
-	while (d->run_left) {
+	size_t nr = 0;
+
+	while (d->run_left && nr < BATCH) {
 		struct stat_record s;
 		struct bytes body = { d->run + 8, STAT_RECORD_SIZE - 8 };
 		uint64_t offset = d->run_offset;
@@ -288,10 +301,9 @@ static int next_of_run(struct perf_data *d, struct item *ret)
 		d->run += STAT_RECORD_SIZE;
 		d->run_offset += STAT_RECORD_SIZE;
 		d->run_left--;
-		if (reading_of(d, &s, offset, ret))
-			return 1;
+		nr += (size_t)reading_of(d, &s, offset, &d->batch[nr]);
 	}
-	return 0;
+	return nr ? readings_item(d, nr, ret) : 0;
 }
 
 static bool begin_run(struct perf_data *d)
@@ -472,8 +484,8 @@ static int last_readings(struct perf_data *d, struct item *ret)
 {
 	if (d->readings_ended)
 		return 0;
-	if (readings_next(d->readings, &ret->reading)) {
-		ret->kind = ITEM_READING;
+	if (readings_next(d->readings, d->batch)) {
+		readings_item(d, 1, ret);
 		d->readings_begun = d->capture->is_stat = true;
 		return 1;
 	}

@@ -85,15 +85,13 @@ void trial_add(struct trial *t, int event, int cpu, double value, double enabled
 
 static void read_set(struct trial *t)
 {
-	struct error err;
-
 	for (int e = 0; e < TRIAL_EVENTS; e++)
 		for (int cpu = 0; cpu < TRIAL_CPUS; cpu++)
 			if (t->is_read[e][cpu])
-				counts_reading(t->counts, &(struct reading){
+				counts_readings(t->counts, &(struct reading){
 					.event = (uint32_t)e, .cpu = cpu - 1, .thread = -1,
 					.value = (uint64_t)t->total[0][e][cpu], .enabled = (uint64_t)t->total[1][e][cpu],
-					.running = (uint64_t)t->total[2][e][cpu] }, &err);
+					.running = (uint64_t)t->total[2][e][cpu] }, 1);
 }
 
 void trial_round(struct trial *t)
