@@ -547,6 +547,50 @@ static void draw_reasons(struct report_page *r, const struct analysis *a)
 		}
 }
 
+/* What the errors that are shown do not say. */
+static void draw_captions(struct report_page *r, const struct analysis *a)
+{
+	static const struct {
+		enum metric_method method;
+		const char *text;
+	} texts[] = {
+		{ METHOD_INTERVALS, "The interval of error is that of multiplexing in this run only: how runs differ is not in it." },
+		{ METHOD_EXACT, "exact: counted all the time in this run; how runs differ is not in it." },
+	};
+
+	for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++)
+		for (size_t i = 0; i < r->nr_pipeline && r->nr_scopes; i++) {
+			const struct metric_result *res = result_of(r, &r->scopes[0], i);
+
+			if (!plan_has(a->plan, r->pipeline[i]) || res->method != texts[t].method || isnan(res->value))
+				continue;
+			page_note(r->page, texts[t].text);
+			break;
+		}
+}
+
+/* Metrics of events that were counted for user or kernel alone: one note for each kind of it. */
+static void draw_modifiers(struct report_page *r, const struct analysis *a)
+{
+	for (size_t i = 0; i < r->nr_pipeline; i++) {
+		size_t m = r->pipeline[i];
+		const char *modifiers = plan_has(a->plan, m) ? plan_modifiers(a->plan, m) : "";
+		bool said = false;
+		char text[200];
+
+		for (size_t k = 0; k < i; k++)
+			said |= plan_has(a->plan, r->pipeline[k]) &&
+				strcmp(plan_modifiers(a->plan, r->pipeline[k]), modifiers) == 0;
+		if (!*modifiers || said)
+			continue;
+		snprintf(text, sizeof(text), "%s and others like it are of events that were counted with :%s%s.",
+			 a->set->metrics[m].name, modifiers,
+			 strcmp(modifiers, "u") == 0 ? ", in user mode only" :
+			 strcmp(modifiers, "k") == 0 ? ", in the kernel only" : "");
+		page_note(r->page, text);
+	}
+}
+
 /* ---- counts ---- */
 
 static const char *count_text(const struct kept_count *k, const struct event *e, char *to, size_t size)
@@ -631,6 +675,8 @@ void report_page_end(struct report_page *r, const struct analysis *a)
 		draw_counts(r, a);
 	if (a->plan) {
 		draw_reasons(r, a);
+		draw_captions(r, a);
+		draw_modifiers(r, a);
 		draw_missing(r, a);
 	}
 	draw_damage(r, &a->capture->damage);

@@ -167,9 +167,11 @@ static const char *label_of(struct arena *arena, const struct place *p)
 	if (p->kind & PLACE_NODE)
 		append(text, sizeof(text), " N%" PRId32, p->node);
 	if (p->kind & PLACE_THREAD) {
-		append(text, sizeof(text), " %s", p->comm ? p->comm : "");
+		bool named = p->comm && *p->comm;
+
+		append(text, sizeof(text), " %s", named ? p->comm : "tid=");
 		if (p->tid >= 0)
-			append(text, sizeof(text), "-%" PRId32, p->tid);
+			append(text, sizeof(text), "%s%" PRId32, named ? "-" : "", p->tid);
 	}
 	if (p->kind & PLACE_CGROUP)
 		append(text, sizeof(text), " %s", p->cgroup);
