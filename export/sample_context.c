@@ -45,8 +45,10 @@ struct path_node {
 	uint32_t parent, image, id; /* ids count from the capture's first; id 0: empty */
 };
 
+#define KERNEL_ADDRESS 0xffffffff80000000ull
+
 struct image {
-	uint64_t bias;
+	uint64_t address, dso_offset; /* what lies at `address` is at `dso_offset` in the dso */
 	uint32_t dso;
 	uint32_t id; /* 0: empty */
 };
@@ -183,11 +185,13 @@ int context_thread(struct rows *r, struct sample_context *c, uint32_t pid, uint3
 
 /* ---- images ---- */
 
-static struct image *find_image(struct image *images, size_t mask, uint32_t dso, uint64_t bias)
+static struct image *find_image(struct image *images, size_t mask, const struct image *like)
 {
-	size_t i = (size_t)((bias ^ (uint64_t)dso << 48) * 0x9e3779b97f4a7c15ull >> 32) & mask;
+	uint64_t h = (like->address ^ like->dso_offset << 1 ^ (uint64_t)like->dso << 48) * 0x9e3779b97f4a7c15ull;
+	size_t i = (size_t)(h >> 32) & mask;
 
-	while (images[i].id && (images[i].dso != dso || images[i].bias != bias))
+	while (images[i].id && (images[i].dso != like->dso || images[i].address != like->address ||
+				images[i].dso_offset != like->dso_offset))
 		i = (i + 1) & mask;
 	return &images[i];
 }
@@ -199,30 +203,52 @@ static void grow_images(struct sample_context *c)
 
 	for (size_t i = 0; i <= c->image_mask; i++)
 		if (c->images[i].id)
-			*find_image(bigger, mask, c->images[i].dso, c->images[i].bias) = c->images[i];
+			*find_image(bigger, mask, &c->images[i]) = c->images[i];
 	free(c->images);
 	c->images = bigger;
 	c->image_mask = mask;
 }
 
-static int image_of(struct rows *r, struct sample_context *c, uint32_t dso, uint64_t bias, int64_t *ret,
-		    struct error *err)
+/* Where an offset is an address (kernels, unknown places), that of a kernel counts from the topmost 2 GiB. */
+static struct image image_like(uint32_t dso, uint64_t ip, uint64_t offset)
 {
-	struct image *image = find_image(c->images, c->image_mask, dso, bias);
+	struct image image = { .address = ip - offset, .dso = dso };
 
-	if (!image->id) {
-		const struct value v[] = { value_int(r->image_id), value_int(r->capture_id), value_int(c->first_dso + dso),
-					   value_u64(bias) };
+	if (ip == offset && ip >= KERNEL_ADDRESS)
+		image.address = image.dso_offset = KERNEL_ADDRESS;
+	return image;
+}
 
-		if (rows_put(r, &table_image, v, err))
-			return -1;
-		*image = (struct image){ bias, dso, (uint32_t)(r->image_id++ - c->first_image) + 1 };
-		*ret = c->first_image + image->id - 1;
-		if (++c->nr_images * 2 > c->image_mask)
-			grow_images(c);
+static int put_image(struct rows *r, const struct sample_context *c, const struct image *image, struct error *err)
+{
+	const struct value v[] = {
+		value_int(r->image_id),
+		value_int(r->capture_id),
+		value_int(c->first_dso + image->dso),
+		value_u64(image->address),
+		value_u64(image->dso_offset),
+	};
+
+	return rows_put(r, &table_image, v, err);
+}
+
+static int image_of(struct rows *r, struct sample_context *c, uint32_t dso, uint64_t ip, uint64_t offset,
+		    struct resolved *ret, struct error *err)
+{
+	struct image like = image_like(dso, ip, offset), *image = find_image(c->images, c->image_mask, &like);
+
+	ret->address = like.address;
+	if (image->id) {
+		ret->image = c->first_image + image->id - 1;
 		return 0;
 	}
-	*ret = c->first_image + image->id - 1;
+	if (put_image(r, c, &like, err))
+		return -1;
+	ret->image = r->image_id++;
+	*image = like;
+	image->id = (uint32_t)(ret->image - c->first_image) + 1;
+	if (++c->nr_images * 2 > c->image_mask)
+		grow_images(c);
 	return 0;
 }
 
@@ -238,10 +264,9 @@ static int find_address(struct rows *r, struct sample_context *c, uint32_t pid, 
 {
 	uint32_t dso, symbol;
 	uint64_t offset, at;
-	bool mapped = address_space_find(c->space, (int32_t)pid, time_ns ? time_ns : TIME_LATEST, cpumode, ip, &dso, &offset);
 
-	*ret = (struct resolved){ 0, 0 };
-	if (image_of(r, c, dso, mapped ? ip - offset : 0, &ret->image, err))
+	address_space_find(c->space, (int32_t)pid, time_ns ? time_ns : TIME_LATEST, cpumode, ip, &dso, &offset);
+	if (image_of(r, c, dso, ip, offset, ret, err))
 		return -1;
 	symbols_find(c->symbols, dso, offset, &symbol, &at);
 	ret->symbol = c->first_symbol + symbol;

@@ -11,9 +11,10 @@
 #include "reader/symbols.h"
 #include "reader/sample.h"
 
-/* Ids that a resolved address has in the tables; 0: none. */
+/* Ids that a resolved address has in the tables (0: none), and where its image lies. */
 struct resolved {
 	int64_t image, symbol;
+	uint64_t address;
 };
 
 struct sample_context;

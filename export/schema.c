@@ -232,12 +232,13 @@ static const struct column mapping_columns[] = {
 
 const struct table table_mapping = { "mapping", mapping_columns, COUNT(mapping_columns), "id", NULL };
 
-/* A dso at the place where it was loaded: an address minus the bias is the offset in the dso. */
+/* A dso at the place where it was loaded: what lies at `address` is at `dso_offset` in the dso. */
 static const struct column image_columns[] = {
 	{ "id", COLUMN_INT, NULL },
 	{ "capture_id", COLUMN_INT, "capture(id)" },
 	{ "dso_id", COLUMN_INT, "dso(id)" },
-	{ "bias", COLUMN_HEX, NULL },
+	{ "address", COLUMN_HEX, NULL },
+	{ "dso_offset", COLUMN_HEX, NULL },
 };
 
 const struct table table_image = { "image", image_columns, COUNT(image_columns), "id", NULL };
@@ -255,7 +256,8 @@ const struct table table_call_path = { "call_path", call_path_columns, COUNT(cal
 
 /*
  * In the order of time, so that the id is the index of time.  The event tells the capture,
- * the image the dso: every column here costs two bytes a sample.
+ * the image the dso, and the ip is the image's address plus `offset`, which takes half the
+ * bytes: every column here costs two bytes a sample, and what is NULL at the end of a row costs none.
  */
 static const struct column sample_columns[] = {
 	{ "id", COLUMN_INT, NULL },
@@ -263,8 +265,8 @@ static const struct column sample_columns[] = {
 	{ "time_ns", COLUMN_INT, NULL },
 	{ "cpu", COLUMN_INT, NULL },
 	{ "thread_id", COLUMN_INT, "thread(id)" },
-	{ "ip", COLUMN_HEX, NULL },
 	{ "image_id", COLUMN_INT, "image(id)" },
+	{ "offset", COLUMN_HEX, NULL },
 	{ "symbol_id", COLUMN_INT, "symbol(id)" },
 	{ "period", COLUMN_INT, NULL },
 	{ "call_path_id", COLUMN_INT, "call_path(id)" },
@@ -431,7 +433,7 @@ static const struct view all_views[] = {
 	  " GROUP BY v.capture_id, v.interval_id, v.place_id, v.symbol_id" },
 	{ "samples",
 	  "SELECT v.id, c.path AS capture, v.time_ns, e.name AS event, v.cpu, t.pid, t.tid, t.comm,"
-	  " " HEX("v.ip") " AS ip, s.name AS symbol, d.path AS dso, " HEX("v.ip - i.bias") " AS dso_offset, v.period,"
+	  " " HEX("i.address + v.offset") " AS ip, s.name AS symbol, d.path AS dso, " HEX("i.dso_offset + v.offset") " AS dso_offset, v.period,"
 	  " v.call_path_id, (c.clock_wall_ns + v.time_ns) / 1e9 AS wall_s"
 	  " FROM sample v LEFT JOIN event e ON e.id = v.event_id LEFT JOIN capture c ON c.id = e.capture_id"
 	  " LEFT JOIN thread t ON t.id = v.thread_id LEFT JOIN symbol s ON s.id = v.symbol_id"

@@ -428,12 +428,13 @@ static unsigned char *put_bytes(struct tree *t, unsigned char *body, const struc
 }
 
 /*
- * Makes t->types and t->body; false when a column's type makes something else of its
+ * Makes t->types and t->body, up to the last column that is not NULL: columns that a record does not
+ * have are NULL (so it is after ALTER TABLE ADD COLUMN).  False when a column's type makes something else of its
  * value, which is the library's business.
  */
 static bool make_record(struct tree *t, const struct value *values, size_t *types_size, size_t *body_size)
 {
-	unsigned char *types = t->types, *body = body_room(t, t->body, 0);
+	unsigned char *types = t->types, *end = types + 1, *body = body_room(t, t->body, 0);
 
 	for (size_t i = 0; i < t->table->nr_columns; i++) {
 		enum column_type column = t->table->columns[i].type;
@@ -441,6 +442,7 @@ static bool make_record(struct tree *t, const struct value *values, size_t *type
 
 		if (v->kind == VALUE_NULL || i == t->key_column) {
 			*types++ = TYPE_NULL;
+			continue;
 		} else if (v->kind == VALUE_INT && (column == COLUMN_INT || column == COLUMN_HEX)) {
 			*types++ = put_integer(&body, v->i);
 		} else if (v->kind == VALUE_REAL && column == COLUMN_REAL && !isnan(v->r)) {
@@ -454,8 +456,9 @@ static bool make_record(struct tree *t, const struct value *values, size_t *type
 		} else {
 			return false;
 		}
+		end = types;
 	}
-	*types_size = (size_t)(types - t->types);
+	*types_size = (size_t)(end - t->types);
 	*body_size = (size_t)(body - t->body);
 	return true;
 }

@@ -141,7 +141,7 @@ static int put_sample(struct rows *r, const struct analysis *a, const struct sam
 {
 	const uint64_t more = ~(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_ID |
 				SAMPLE_IDENTIFIER | SAMPLE_CALLCHAIN);
-	struct resolved at = { 0, 0 };
+	struct resolved at = { 0, 0, 0 };
 	int64_t thread = 0, path = 0, id = r->sample_id++;
 	struct value v[10];
 
@@ -157,8 +157,8 @@ static int put_sample(struct rows *r, const struct analysis *a, const struct sam
 	v[2] = where_set(s->have, SAMPLE_TIME, s->time_ns);
 	v[3] = s->cpu >= 0 ? value_int(s->cpu) : value_null();
 	v[4] = id_or_null(thread);
-	v[5] = where_set(s->have, SAMPLE_IP, s->ip);
-	v[6] = id_or_null(at.image);
+	v[5] = id_or_null(at.image);
+	v[6] = where_set(s->have, SAMPLE_IP, s->ip - at.address);
 	v[7] = id_or_null(at.symbol);
 	v[8] = s->have & SAMPLE_PERIOD || s->period ? value_u64(s->period) : value_null();
 	v[9] = id_or_null(path);

@@ -32,14 +32,14 @@ chains_of_perftab() {
 		SELECT DISTINCT call_path_id, call_path_id, 0, 0 FROM sample WHERE call_path_id IS NOT NULL
 		UNION ALL
 		SELECT f.path, c.parent_id, f.depth + 1, CASE WHEN c.ip < 0 THEN printf('%x', c.ip)
-			WHEN d.path = '[unknown]' THEN '*' ELSE printf('%x', c.ip - i.bias) END
+			WHEN d.path = '[unknown]' THEN '*' ELSE printf('%x', c.ip - i.address + i.dso_offset) END
 		FROM frame f JOIN call_path c ON c.id = f.at JOIN image i ON i.id = c.image_id JOIN dso d ON d.id = i.dso_id),
 	chain(path, text) AS (
 		SELECT path, group_concat(ip, ' ') FROM (SELECT * FROM frame WHERE depth > 0 ORDER BY path, depth)
 		GROUP BY path)
 	SELECT printf('%d.%09d %s %d %d %d %s', s.time_ns / 1000000000, s.time_ns % 1000000000, e.name, t.pid, t.tid, s.period,
-		coalesce(c.text, CASE WHEN e.sample_type & 32 THEN '' ELSE printf('%x', s.ip) END))
-	FROM sample s JOIN event e ON e.id = s.event_id JOIN thread t ON t.id = s.thread_id
+		coalesce(c.text, CASE WHEN e.sample_type & 32 THEN '' ELSE printf('%x', i.address + s.offset) END))
+	FROM sample s JOIN event e ON e.id = s.event_id JOIN thread t ON t.id = s.thread_id JOIN image i ON i.id = s.image_id
 	LEFT JOIN chain c ON c.path = s.call_path_id" | sort
 }
 
