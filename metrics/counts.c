@@ -35,6 +35,7 @@ struct printed_row {
 	uint32_t event;
 	uint32_t set;
 	struct whereabouts where;
+	uint32_t number; /* printed_count.row */
 	struct printed_count now;
 	double sum_scaled, sum_running, sum_enabled;
 	double step;
@@ -428,16 +429,20 @@ static int visit_grid(struct counts *c, struct grid *g, struct scope scope, stru
 
 /* ---- printed counts ---- */
 
+/* Places that differ in what has no field of its own (clusters of a die) have numbers of their own. */
 static bool is_row_of(const struct printed_row *row, const struct printed_count *p, const struct whereabouts *w)
 {
-	return row->event == p->event && whereabouts_equal(&row->where, w);
+	return row->number == p->row && row->event == p->event && whereabouts_equal(&row->where, w);
 }
 
 static struct printed_row *row_of(struct counts *c, const struct printed_count *p)
 {
 	struct whereabouts w = { p->cpu, p->core, p->die, p->socket, p->node, p->tid, p->comm, p->cgroup };
+	bool is_new = p->row > c->nr_rows;
 
-	for (size_t i = 0; i < c->nr_rows; i++) {
+	if (p->row && !is_new && c->rows[p->row - 1].number == p->row)
+		return &c->rows[p->row - 1];
+	for (size_t i = 0; !is_new && i < c->nr_rows; i++) {
 		size_t at = (c->last_row + 1 + i) % c->nr_rows;
 
 		if (is_row_of(&c->rows[at], p, &w)) {
@@ -448,7 +453,7 @@ static struct printed_row *row_of(struct counts *c, const struct printed_count *
 	if ((c->nr_rows & (c->nr_rows - 1)) == 0)
 		c->rows = must_realloc(c->rows, c->nr_rows ? c->nr_rows * 2 : 1, sizeof(*c->rows));
 	c->last_row = c->nr_rows++;
-	c->rows[c->last_row] = (struct printed_row){ .event = p->event, .where = w, .running_known = true };
+	c->rows[c->last_row] = (struct printed_row){ .event = p->event, .where = w, .number = p->row, .running_known = true };
 	return &c->rows[c->last_row];
 }
 

@@ -136,6 +136,7 @@ struct round {
  */
 struct printed_count {
 	uint32_t event;
+	uint32_t row; /* the same number for the same event at the same place, dense, from 1; 0: not numbered */
 	bool supported, counted; /* <not supported>, <not counted> */
 	double scaled;           /* in the event's own unit: printed value / event.scale */
 	double coverage;         /* running / enabled as printed; NaN unknown, 1 where perf prints none */

@@ -388,6 +388,11 @@ const struct known_row *stat_events_row(struct stat_events *e, const struct stat
 	return &e->rows[i];
 }
 
+uint32_t stat_events_number(const struct stat_events *e, const struct known_row *row)
+{
+	return (uint32_t)(row - e->rows);
+}
+
 /* ---- groups ---- */
 
 /* What is known of an event and the one after it. */

@@ -31,6 +31,9 @@ struct known_row {
 
 struct stat_events;
 
+/* Its number among all rows that were met, from 1. */
+uint32_t stat_events_number(const struct stat_events *e, const struct known_row *row);
+
 struct stat_events *stat_events_new(struct capture *capture);
 void stat_events_free(struct stat_events *e); /* NULL is fine */
 

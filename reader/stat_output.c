@@ -217,6 +217,7 @@ static void push_count(struct stat_output *o, const struct known_row *k, uint64_
 	w->item.kind = ITEM_PRINTED_COUNT;
 	w->item.count = (struct printed_count){
 		.event = k->event,
+		.row = stat_events_number(r->events, k),
 		.supported = row->supported,
 		.counted = row->counted,
 		.scaled = row->value / e->scale,
