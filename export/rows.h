@@ -79,6 +79,7 @@ int rows_modifiers(struct rows *r, const struct analysis *a, struct error *err);
 
 /* table_metrics.c */
 int rows_metric_set(struct rows *r, const struct analysis *a, struct error *err);
+bool metric_is_shown(const struct analysis *a, size_t metric, const struct metric_result *result);
 int rows_metrics(struct rows *r, const struct analysis *a, const struct scope *s, const struct metric_result *results,
 		 struct error *err);
 int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct scope *s,

@@ -80,6 +80,12 @@ static int put_value(struct rows *r, const struct scope *s, size_t m, const stru
 	return rows_put(r, &table_metric_value, values, err);
 }
 
+/* Computed, or printed by perf without the counts that it was computed from. */
+bool metric_is_shown(const struct analysis *a, size_t metric, const struct metric_result *result)
+{
+	return plan_has(a->plan, metric) || (a->capture->printed && !isnan(result->value_perf));
+}
+
 int rows_metrics(struct rows *r, const struct analysis *a, const struct scope *s, const struct metric_result *results,
 		 struct error *err)
 {
@@ -88,7 +94,7 @@ int rows_metrics(struct rows *r, const struct analysis *a, const struct scope *s
 	if (rows_scope(r, s, err))
 		return -1;
 	for (size_t m = 0; m < a->set->nr_metrics; m++)
-		if (plan_has(a->plan, m) && put_value(r, s, m, &results[m], err))
+		if (metric_is_shown(a, m, &results[m]) && put_value(r, s, m, &results[m], err))
 			return -1;
 	return 0;
 }
@@ -109,7 +115,7 @@ int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct sco
 	for (size_t m = 0; m < a->set->nr_metrics; m++) {
 		const struct metric_result *res = &results[m];
 
-		if (!plan_has(a->plan, m))
+		if (!metric_is_shown(a, m, res))
 			continue;
 		v[6] = value_text(a->set->metrics[m].name);
 		v[7] = value_text(a->set->metrics[m].unit);
@@ -150,7 +156,7 @@ int rows_missing_metrics(struct rows *r, const struct analysis *a, struct error 
 {
 	int result = 0;
 
-	for (size_t m = 0; a->plan && m < a->set->nr_metrics && result == 0; m++) {
+	for (size_t m = 0; a->plan && a->capture->nr_events && m < a->set->nr_metrics && result == 0; m++) {
 		struct value values[17] = { { 0 } };
 		char *reason;
 
@@ -174,7 +180,7 @@ int rows_flat_missing_metrics(struct rows *r, const struct analysis *a, struct e
 {
 	int result = 0;
 
-	for (size_t m = 0; a->plan && m < a->set->nr_metrics && result == 0; m++) {
+	for (size_t m = 0; a->plan && a->capture->nr_events && m < a->set->nr_metrics && result == 0; m++) {
 		struct value v[17] = { { 0 } };
 		char *reason;
 

@@ -17,6 +17,7 @@ struct run {
 	struct uncertainty *uncertainty;
 	struct metric_result *results;
 	struct check_list checks;
+	struct printed_names printed;
 	bool begun;
 };
 
@@ -38,7 +39,7 @@ static int begin(struct run *r, struct error *err)
 	r->begun = true;
 	if (r->options->only_counts)
 		return r->visitor->begin ? r->visitor->begin(r->user, a, err) : 0;
-	if (choose_set(a->capture, r->options->set_name, r->options->metrics_path, &a->set, &a->note, err))
+	if (choose_set(a->capture, r->options->set_name, r->options->metrics_path, &r->printed, &a->set, &a->note, err))
 		return -1;
 	if (a->set) {
 		a->plan = plan_new(a->set, a->capture);
@@ -77,6 +78,7 @@ static int on_item(struct run *r, const struct item *item, struct error *err)
 	case ITEM_PRINTED_COUNT:
 		return counts_printed(r->counts, &item->count, err);
 	case ITEM_PRINTED_METRIC:
+		printed_names_add(&r->printed, item->metric.name);
 		return counts_printed_metric(r->counts, &item->metric, err);
 	case ITEM_SAMPLE:
 	case ITEM_RECORD:

@@ -146,8 +146,56 @@ static void choose_by_events(struct capture *c, struct metric_set **ret, const c
 				     c->cpuid ? " the CPU " : "", c->cpuid ? c->cpuid : "", all_names(c->arena));
 }
 
-int choose_set(struct capture *c, const char *name, const char *metrics_path, struct metric_set **ret,
-	       const char **note, struct error *err)
+void printed_names_add(struct printed_names *p, const char *name)
+{
+	for (size_t i = 0; i < p->nr; i++)
+		if (strcmp(p->names[i], name) == 0)
+			return;
+	if (p->nr < PRINTED_NAMES)
+		p->names[p->nr++] = name;
+}
+
+/* The pipeline's metrics that were printed, if the set has all that look like them. */
+static size_t count_printed(const struct metric_set *s, const struct printed_names *p)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		int32_t m = set_find_metric(s, p->names[i]);
+
+		nr += m >= 0 && s->metrics[m].level > 0;
+	}
+	return nr;
+}
+
+/* perf stat --metric-only: names are all there is.  The set that has most of them, if it is one. */
+static struct metric_set *by_printed_names(const struct printed_names *p)
+{
+	struct metric_set *best = NULL;
+	size_t most = 0;
+	struct error err;
+
+	for (const char *const *n = set_names(); *n; n++) {
+		struct metric_set *s = set_builtin(*n, &err);
+		size_t nr = s ? count_printed(s, p) : 0;
+
+		if (nr > most) {
+			set_free(best);
+			best = s;
+			most = nr;
+			continue;
+		}
+		if (nr && nr == most) {
+			set_free(best); /* several: none of them is certain */
+			best = NULL;
+		}
+		set_free(s);
+	}
+	return best;
+}
+
+int choose_set(struct capture *c, const char *name, const char *metrics_path, const struct printed_names *printed,
+	       struct metric_set **ret, const char **note, struct error *err)
 {
 	const char *of_cpu = c->cpuid ? set_for_cpuid(c->cpuid) : NULL;
 
@@ -163,6 +211,11 @@ int choose_set(struct capture *c, const char *name, const char *metrics_path, st
 	}
 	if (of_cpu)
 		return choose_by_cpu(c, of_cpu, ret, err);
+	if (!c->nr_events) {
+		*ret = by_printed_names(printed);
+		if (*ret)
+			return 0;
+	}
 	choose_by_events(c, ret, note);
 	return 0;
 }

@@ -55,6 +55,7 @@ struct grid {
 };
 
 struct printed_metrics {
+	bool seen; /* in any set */
 	struct cell_metric *list;
 	struct whereabouts *where;
 	size_t nr;
@@ -250,10 +251,10 @@ static void begin_grid(struct counts *c, struct grid *g)
 		g->cells = must_realloc(g->cells, need, sizeof(*g->cells));
 		g->room = need;
 	}
-	if (!need)
-		return;
-	memset(g->cells, 0, need * sizeof(*g->cells));
-	memset(g->touched, 0, g->nr_places * sizeof(*g->touched));
+	if (need)
+		memset(g->cells, 0, need * sizeof(*g->cells));
+	if (g->nr_places)
+		memset(g->touched, 0, g->nr_places * sizeof(*g->touched));
 }
 
 static uint32_t add_place(struct grid *g, const struct place *p)
@@ -275,6 +276,34 @@ static struct whereabouts where_of(const struct counts *c, size_t i)
 	if (c->capture->printed)
 		return c->rows[i].where;
 	return whereabouts_of(c->capture, c->instances[i].cpu, c->instances[i].thread);
+}
+
+/* Where the i-th printed metric belongs in this grid; one of a part is none of the run's. */
+static const struct place *place_of_metric(const struct counts *c, const struct grid *g, size_t i)
+{
+	const struct whereabouts *w = &c->metrics.where[i];
+	bool of_part = w->cpu >= 0 || w->socket >= 0 || w->node >= 0 || w->tid >= 0 || w->comm || w->cgroup;
+
+	if (g->request.place == PLACE_RUN && of_part)
+		return NULL;
+	return places_find(c->places, g->request.place, w);
+}
+
+/* perf stat --metric-only prints metrics without a count: they have places of their own. */
+static void place_metrics(struct counts *c, struct grid *g)
+{
+	for (size_t i = 0; i < c->metrics.nr; i++)
+		(void)add_place(g, place_of_metric(c, g, i));
+}
+
+static void touch_metrics(struct counts *c, struct grid *g)
+{
+	for (size_t i = 0; i < c->metrics.nr; i++) {
+		uint32_t place = add_place(g, place_of_metric(c, g, i));
+
+		if (place)
+			g->touched[place - 1] = true;
+	}
 }
 
 /* Finds out where the instances belong that are new since the last time. */
@@ -371,19 +400,14 @@ static int by_place_id(const void *a, const void *b, void *places)
 	return x < y ? -1 : x > y;
 }
 
-/* Printed metrics of this place, moved to the front of a list of their own. */
+/* The printed metrics of this place, gathered in a list of their own. */
 static size_t metrics_of(const struct counts *c, const struct grid *g, const struct place *p, struct cell_metric *to)
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < c->metrics.nr; i++) {
-		struct whereabouts w = c->metrics.where[i];
-
-		if (places_find(c->places, g->request.place, &w) == p &&
-		    (g->request.place != PLACE_RUN || (w.cpu < 0 && w.socket < 0 && w.node < 0 && w.tid < 0 && !w.comm &&
-						       !w.cgroup)))
+	for (size_t i = 0; i < c->metrics.nr; i++)
+		if (place_of_metric(c, g, i) == p)
 			to[nr++] = c->metrics.list[i];
-	}
 	return nr;
 }
 
@@ -479,6 +503,7 @@ int counts_printed_metric(struct counts *c, const struct printed_metric *p, stru
 	c->metrics.where[n] =
 		(struct whereabouts){ p->cpu, p->core, p->die, p->socket, p->node, p->tid, p->comm, p->cgroup };
 	c->metrics.nr++;
+	c->metrics.seen = true;
 	return 0;
 }
 
@@ -588,6 +613,7 @@ static void fill_printed(struct counts *c, struct grid *g, bool total)
 	for (size_t i = 0; i < g->nr_places * c->capture->nr_events; i++)
 		if (g->cells[i].instances)
 			finish_printed(&g->cells[i]);
+	touch_metrics(c, g);
 }
 
 static int visit_interval(struct counts *c, uint64_t end_ns, struct error *err)
@@ -604,6 +630,7 @@ static int visit_interval(struct counts *c, uint64_t end_ns, struct error *err)
 		if (!g->request.by_interval)
 			continue;
 		place_new(c, g);
+		place_metrics(c, g);
 		begin_grid(c, g);
 		if (c->capture->printed)
 			fill_printed(c, g, false);
@@ -702,6 +729,7 @@ int counts_finish(struct counts *c, struct error *err)
 		if (g->request.by_interval)
 			continue;
 		place_new(c, g);
+		place_metrics(c, g);
 		if (g->request.place == PLACE_RUN)
 			(void)add_place(g, places_find(c->places, PLACE_RUN, NULL));
 		begin_grid(c, g);
@@ -761,7 +789,7 @@ bool counts_found(const struct counts *c, const struct scope_request *request)
 	for (size_t i = 0; i < c->nr_grids; i++)
 		if (c->grids[i].request.by_interval == request->by_interval &&
 		    c->grids[i].request.place == request->place)
-			return (c->nr_instances || c->nr_rows) && c->grids[i].nr_places &&
+			return (c->nr_instances || c->nr_rows || c->metrics.seen) && c->grids[i].nr_places &&
 			       (!request->by_interval || c->intervals);
 	return false;
 }

@@ -80,16 +80,29 @@ static void compare(const struct metric_plan *plan, const struct scope *s, size_
 		r->status = METRIC_CAUTION;
 }
 
+/* Printed, but its events were not: perf's value is all there is, and nobody can check it. */
+static void keep(const struct metric_plan *plan, size_t m, const struct cell_metric *printed, struct metric_result *r)
+{
+	const struct set_metric *metric = &plan->set->metrics[m];
+
+	r->value_perf = NAN;
+	if (!printed || isnan(printed->value))
+		return;
+	r->value_perf = printed->value * metric->factor / metric->scale;
+	r->status = METRIC_REFUSED;
+	r->reason = "printed-only";
+}
+
 void printed_compare(const struct metric_plan *plan, const struct scope *scope, struct metric_result *results,
 		     struct check_list *checks)
 {
 	for (size_t m = 0; m < plan->set->nr_metrics; m++) {
 		const struct cell_metric *printed;
 
-		if (!plan->metrics[m].has)
-			continue;
 		printed = find_printed(scope, plan->set->metrics[m].name);
-		if (printed)
+		if (!plan->metrics[m].has)
+			keep(plan, m, printed, &results[m]);
+		else if (printed)
 			compare(plan, scope, m, printed, &results[m], checks);
 		else
 			results[m].value_perf = NAN;
