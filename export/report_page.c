@@ -380,6 +380,37 @@ static void draw_pipeline(struct report_page *r, const struct analysis *a, const
 	page_table_end(r->page);
 }
 
+/* perf stat --metric-only: perf's figures, which nothing here can confirm. */
+static void draw_printed(struct report_page *r, const struct analysis *a, const struct kept *k)
+{
+	static const struct page_column columns[] = { { "metric", PAGE_LEFT }, { "% of slots, as perf printed it", PAGE_RIGHT } };
+
+	page_table_begin(r->page, columns, 2);
+	for (size_t i = 0; i < r->nr_pipeline; i++) {
+		const struct set_metric *m = &a->set->metrics[r->pipeline[i]];
+		char value[64];
+		const char *cells[2] = { m->name, percent(result_of(r, k, i)->value_perf, value, sizeof(value)) };
+
+		page_table_row(r->page, m->level - 1, cells);
+	}
+	page_table_end(r->page);
+}
+
+static void draw_all_printed(struct report_page *r, const struct analysis *a)
+{
+	for (size_t i = 0; i < r->nr_scopes && i < MAX_WIDE; i++) {
+		char where[300];
+
+		if (r->nr_scopes > 1)
+			page_heading(r->page, 2, when_and_where(&r->scopes[i], where, sizeof(where)));
+		draw_printed(r, a, &r->scopes[i]);
+	}
+	if (r->nr_scopes > MAX_WIDE)
+		page_linef(r->page, "%zu more rows are not shown here: -f csv or -f json has them.", r->nr_scopes - MAX_WIDE);
+	page_note(r->page, "The input has these metrics without the counts behind them: they cannot be computed again, and "
+			   "how far they can be trusted is not known.");
+}
+
 /* Many scopes: a row each, level 1 side by side. */
 static void draw_compact(struct report_page *r, const struct analysis *a)
 {
@@ -665,6 +696,11 @@ void report_page_end(struct report_page *r, const struct analysis *a)
 	bool pipeline = a->plan && any_pipeline(r, a);
 
 	draw_head(r, a);
+	if (a->plan && !a->capture->nr_events) {
+		draw_all_printed(r, a);
+		draw_damage(r, &a->capture->damage);
+		return;
+	}
 	if (pipeline)
 		draw_all_pipelines(r, a);
 	if (r->dropped_scopes)
