@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "metrics/repeats.h"
 
 int complain(const char *name, const struct error *err)
 {
@@ -30,15 +31,22 @@ int tell_damage(const struct capture *c)
 	return damage_lost(&c->damage) ? EXIT_DAMAGED : EXIT_DONE;
 }
 
+/* What the captures go to. */
+struct target {
+	struct outputs *outputs;
+	const struct analysis_visitor *visitor;
+	void *user;
+};
+
 static int run_captures(const struct options *o, const char *path, requests_for *requests, size_t nr_required,
-			struct capture_reader *reader, struct outputs *outputs)
+			struct capture_reader *reader, const struct target *to)
 {
 	struct scope_request list[MAX_REQUESTS];
 	struct analysis_options options = {
 		.requests = list,
 		.set_name = o->set_name,
 		.metrics_path = o->metrics_path,
-		.only_counts = !outputs_want_metrics(outputs),
+		.only_counts = !outputs_want_metrics(to->outputs),
 		.uncertainty = { .level = o->level, .limits = &o->limits },
 		.nr_required = nr_required,
 		.progress = progress_show,
@@ -49,7 +57,7 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 
 	while ((n = capture_run(reader, &capture, &err)) > 0) {
 		options.nr_requests = requests(o, capture, list);
-		if (analysis_run(reader, capture, &options, &outputs_visitor, outputs, &err))
+		if (analysis_run(reader, capture, &options, to->visitor, to->user, &err))
 			return complain(path, &err);
 		progress_end();
 		if (tell_damage(capture) != EXIT_DONE)
@@ -59,9 +67,9 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 }
 
 static int run_input(const struct options *o, const char *path, requests_for *requests, size_t nr_required,
-		     struct outputs *outputs)
+		     const struct target *to)
 {
-	const bool all = outputs_want_samples(outputs);
+	const bool all = outputs_want_samples(to->outputs);
 	const struct capture_options options = { .want_samples = all, .want_records = all, .time_order = all };
 	struct error err = { "" };
 	struct capture_reader *reader = capture_open(path, &options, &err);
@@ -69,24 +77,32 @@ static int run_input(const struct options *o, const char *path, requests_for *re
 
 	if (!reader)
 		return complain(path, &err);
-	code = run_captures(o, path, requests, nr_required, reader, outputs);
+	code = run_captures(o, path, requests, nr_required, reader, to);
 	capture_close(reader);
 	return code;
 }
 
 int run_inputs(const struct options *o, requests_for *requests, size_t nr_required, struct outputs *outputs)
 {
+	struct repeats *repeats =
+		o->repeat ? repeats_new(o->nr_inputs, o->level, &outputs_visitor, outputs) : NULL;
+	const struct target to = {
+		.outputs = outputs,
+		.visitor = repeats ? &repeats_visitor : &outputs_visitor,
+		.user = repeats ? (void *)repeats : (void *)outputs,
+	};
 	struct error err = { "" };
 	int code = EXIT_DONE;
 
 	progress_begin(o->quiet);
 	for (size_t i = 0; i < o->nr_inputs && code != EXIT_CANNOT; i++) {
-		int one = run_input(o, o->inputs[i], requests, nr_required, outputs);
+		int one = run_input(o, o->inputs[i], requests, nr_required, &to);
 
 		if (one != EXIT_DONE)
 			code = one;
 	}
 	progress_end();
+	repeats_free(repeats);
 	if (code == EXIT_CANNOT) {
 		outputs_abandon(outputs);
 		return code;

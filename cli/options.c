@@ -26,7 +26,8 @@ static const struct {
 enum { NR_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 /* Long options without a letter get numbers past all letters. */
-enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_CPUID, OPT_RECORD, OPT_PLOT, OPT_LEVEL, OPT_THRESHOLD };
+enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_CPUID, OPT_RECORD, OPT_PLOT, OPT_LEVEL, OPT_THRESHOLD,
+       OPT_REPEAT };
 
 static const struct option_row {
 	int key;
@@ -47,6 +48,7 @@ static const struct option_row {
 	  "from where on a check fires, by its name in the report; may be given several times" },
 	{ OPT_FORCE, "force", NULL, READS, "replace outputs that exist" },
 	{ OPT_APPEND, "append", NULL, CONVERT, "add the captures to a database that exists" },
+	{ OPT_REPEAT, "repeat", NULL, REPORT, "the inputs are runs of one program: one table, with the error from run to run" },
 	{ OPT_PLOT, "plot", "FILE.svg", REPORT, "draw the pipeline, and its intervals over time" },
 	{ OPT_CPUID, "cpuid", "ID", METRICS, "the set of this CPU: AuthenticAMD,25,97,2, as perf writes it" },
 	{ OPT_RECORD, "record", "NAME", METRICS, "print perf commands that record this metric or group (PipelineL2)" },
@@ -175,6 +177,9 @@ static int take(struct options *o, int key, const char *argument)
 		return OPTIONS_OK;
 	case OPT_CPUID:
 		o->cpuid = argument;
+		return OPTIONS_OK;
+	case OPT_REPEAT:
+		o->repeat = true;
 		return OPTIONS_OK;
 	case OPT_PLOT:
 		o->plot = argument;

@@ -23,6 +23,7 @@ struct options {
 	const char *cpuid, *record, *plot;
 	double level;                     /* --level; 0: as usual */
 	struct check_limits limits;       /* --threshold */
+	bool repeat;                      /* the inputs are runs of one program */
 	char **inputs;
 	size_t nr_inputs;
 };

@@ -31,7 +31,7 @@ static size_t report_requests(const struct options *o, const struct capture *c, 
 
 	(void)c;
 	ret[nr++] = o->by;
-	for (int by_interval = 0; by_interval < 2 && draws_pictures(o); by_interval++)
+	for (int by_interval = 0; by_interval < 2 - o->repeat && draws_pictures(o); by_interval++)
 		if (o->by.place != PLACE_RUN || o->by.by_interval != by_interval)
 			ret[nr++] = (struct scope_request){ by_interval, PLACE_RUN };
 	return nr;
@@ -82,6 +82,10 @@ int command_report(const struct options *o)
 	struct outputs *outputs;
 	struct error err = { "" };
 
+	if (o->repeat && (o->by.by_interval || o->nr_inputs < 2)) {
+		fprintf(stderr, "perftab: --repeat takes several captures, and not --by interval\n");
+		return EXIT_CANNOT;
+	}
 	for (size_t i = 0; i < nr; i++)
 		if (request_of(o, o->nr_outputs ? o->outputs[i] : NULL, &requests[i]))
 			return EXIT_CANNOT;

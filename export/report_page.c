@@ -208,6 +208,8 @@ static const char *method_text(const struct metric_result *res, char *to, size_t
 		snprintf(to, size, "%s", *reason ? reason : "not known");
 	else if (res->method == METHOD_INTERVALS)
 		snprintf(to, size, "intervals, K=%" PRIu32 ", %g %%", res->rounds, res->level * 100);
+	else if (res->method == METHOD_REPEATS)
+		snprintf(to, size, "%" PRIu32 " repeats, %g %%", res->rounds, res->level * 100);
 	else
 		snprintf(to, size, "%s%s%s", metric_method_name(res->method), *reason ? ": " : "", reason);
 	return to;

@@ -188,19 +188,19 @@ static bool is_worse(const struct check_row *a, const struct check_row *b)
 	return kinds[a->id].below ? a->observed < b->observed : a->observed > b->observed;
 }
 
-static void raise_row(struct check_list *list, struct check_row row)
+void check_list_add(struct check_list *l, struct check_row row)
 {
-	for (size_t i = 0; i < list->nr; i++) {
-		if (list->rows[i].id != row.id)
+	for (size_t i = 0; i < l->nr; i++) {
+		if (l->rows[i].id != row.id)
 			continue;
-		row.others = list->rows[i].others + 1;
-		if (is_worse(&row, &list->rows[i]))
-			list->rows[i] = row;
+		row.others += l->rows[i].others + 1;
+		if (is_worse(&row, &l->rows[i]))
+			l->rows[i] = row;
 		else
-			list->rows[i].others = row.others;
+			l->rows[i].others = row.others;
 		return;
 	}
-	list->rows[list->nr++] = row;
+	l->rows[l->nr++] = row;
 }
 
 /* ---- one scope ---- */
@@ -343,7 +343,7 @@ static int step_of(const struct checks *c, enum check_id id, double observed)
 static void record(struct checks *c, enum check_id id, enum check_class class, double observed, double threshold,
 		   const char *subject)
 {
-	raise_row(c->list, (struct check_row){ id, class, observed, threshold, subject, 0 });
+	check_list_add(c->list, (struct check_row){ id, class, observed, threshold, subject, 0 });
 }
 
 /* What a check of this class does to a metric. */

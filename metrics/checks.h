@@ -81,6 +81,8 @@ struct check_list {
 };
 
 void check_list_clear(struct check_list *l);
+/* A check has one row: the worst case stands, the others are counted. */
+void check_list_add(struct check_list *l, struct check_row row);
 /* "ex_ret_ops and 3 others"; cut where it does not fit. */
 void check_detail(const struct check_row *row, char *to, size_t size);
 
