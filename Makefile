@@ -45,7 +45,7 @@ LINK = $(CC) $(CFLAGS) -Wl,--as-needed $(LDFLAGS)
 
 # One short line for each file; `make V=1` shows the commands.
 Q := $(if $(V),,@)
-SAY = $(if $(V),:,echo '  $(1)')
+SAY = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),:,echo '  $(1)')
 
 # --- sources, by where they lie
 
