@@ -311,8 +311,8 @@ static bool ends_with_separator(const struct stat_csv *c, struct span line)
 
 static bool is_place_word(struct span s)
 {
-	static const char *const words[] = { "time", "core", "cpus", "ctrs", "cpu", "socket", "die", "cluster", "cache",
-					     "node", "thread", "CPU" };
+	static const char *const words[] = { "time", "core",    "cpus",  "ctrs", "cpu",    "socket",
+					     "die",  "cluster", "cache", "node", "thread", "CPU" };
 
 	s = span_trim(s);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -458,8 +458,9 @@ enum row_verdict stat_csv_row(struct stat_csv *c, struct span line, struct stat_
 		keep_header(c, line);
 		return ROW_KNOWN;
 	}
-	return row->has_time || row->summary || row->place.aggregation != AGGREGATION_GLOBAL ?
-		       bad(row, ROW_BAD, "has no count") : ROW_FOREIGN;
+	return row->has_time || row->summary || row->place.aggregation != AGGREGATION_GLOBAL
+		       ? bad(row, ROW_BAD, "has no count")
+		       : ROW_FOREIGN;
 }
 
 /* ---- which separator? ---- */

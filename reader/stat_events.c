@@ -397,10 +397,10 @@ uint32_t stat_events_number(const struct stat_events *e, const struct known_row 
 
 /* What is known of an event and the one after it. */
 struct neighbours {
-	bool compared;  /* at some place both counted */
-	bool differ;    /* ran for different times somewhere, or only one of them counted */
-	bool exact;     /* compared by nanoseconds everywhere */
-	bool partly;    /* the event did not run all the time */
+	bool compared; /* at some place both counted */
+	bool differ;   /* ran for different times somewhere, or only one of them counted */
+	bool exact;    /* compared by nanoseconds everywhere */
+	bool partly;   /* the event did not run all the time */
 };
 
 static int by_place_and_event(const void *a, const void *b)
@@ -430,8 +430,8 @@ static void compare(const struct group_evidence *a, const struct group_evidence 
 
 /* Names of the same event in several groups. */
 struct copies {
-	uint32_t first;     /* the event of this name that comes first */
-	uint32_t next;      /* the next of this name, UINT32_MAX none */
+	uint32_t first; /* the event of this name that comes first */
+	uint32_t next;  /* the next of this name, UINT32_MAX none */
 };
 
 static int by_name(const void *a, const void *b, void *events)

@@ -12,36 +12,37 @@
 
 enum { UNESCAPED_ROOM = 8192, OBJECT_MAX = 64 * 1024 };
 
-#define KEYS(X)                                                                                  \
-	X(INTERVAL, "interval") X(CORE, "core") X(DIE, "die") X(SOCKET, "socket")                \
-	X(CLUSTER, "cluster") X(CACHE, "cache") X(NODE, "node") X(CPU, "cpu")                    \
-	X(THREAD, "thread") X(AGGREGATE_NUMBER, "aggregate-number") X(COUNTERS, "counters")      \
-	X(COUNTER_VALUE, "counter-value") X(UNIT, "unit") X(EVENT, "event") X(CGROUP, "cgroup")  \
-	X(VARIANCE, "variance") X(EVENT_RUNTIME, "event-runtime") X(PCNT_RUNNING, "pcnt-running") \
-	X(METRIC_VALUE, "metric-value") X(METRIC_UNIT, "metric-unit")                            \
-	X(METRIC_THRESHOLD, "metric-threshold") X(METRICGROUP, "metricgroup")
+#define KEYS(X)                                                                                                       \
+	X(INTERVAL, "interval")                                                                                       \
+	X(CORE, "core") X(DIE, "die") X(SOCKET, "socket") X(CLUSTER, "cluster") X(CACHE, "cache") X(NODE, "node")     \
+		X(CPU, "cpu") X(THREAD, "thread") X(AGGREGATE_NUMBER, "aggregate-number") X(COUNTERS, "counters")     \
+			X(COUNTER_VALUE, "counter-value") X(UNIT, "unit") X(EVENT, "event") X(CGROUP, "cgroup")       \
+				X(VARIANCE, "variance") X(EVENT_RUNTIME, "event-runtime")                             \
+					X(PCNT_RUNNING, "pcnt-running") X(METRIC_VALUE, "metric-value")               \
+						X(METRIC_UNIT, "metric-unit") X(METRIC_THRESHOLD, "metric-threshold") \
+							X(METRICGROUP, "metricgroup")
 
 enum key {
 #define X(key, text) KEY_##key,
 	KEYS(X)
 #undef X
-	KEY_OTHER,
+		KEY_OTHER,
 };
 
 /* Keys that no other program's JSON is likely to have. */
-#define TELLING ((1u << KEY_COUNTER_VALUE) | (1u << KEY_EVENT_RUNTIME) | (1u << KEY_PCNT_RUNNING) | \
-		 (1u << KEY_METRIC_VALUE) | (1u << KEY_METRIC_UNIT) | (1u << KEY_METRICGROUP) |      \
-		 (1u << KEY_AGGREGATE_NUMBER) | (1u << KEY_COUNTERS))
+#define TELLING                                                                                                        \
+	((1u << KEY_COUNTER_VALUE) | (1u << KEY_EVENT_RUNTIME) | (1u << KEY_PCNT_RUNNING) | (1u << KEY_METRIC_VALUE) | \
+	 (1u << KEY_METRIC_UNIT) | (1u << KEY_METRICGROUP) | (1u << KEY_AGGREGATE_NUMBER) | (1u << KEY_COUNTERS))
 
 /* What was met in one object. */
 struct object {
 	unsigned seen; /* bits of enum key */
 	struct span value[KEY_OTHER];
-	unsigned units;  /* how often "unit" came: several in a header of perf 6.1 */
-	unsigned nested; /* objects inside: values under such a header */
+	unsigned units;                /* how often "unit" came: several in a header of perf 6.1 */
+	unsigned nested;               /* objects inside: values under such a header */
 	unsigned other, other_numbers; /* keys that are no perf key; of these with a number */
-	bool named;      /* one of them looks like "%  name" or a place stood before */
-	bool twice;      /* a count has two values */
+	bool named;                    /* one of them looks like "%  name" or a place stood before */
+	bool twice;                    /* a count has two values */
 };
 
 void stat_json_clear(struct stat_json *j)
@@ -81,7 +82,7 @@ static bool ends_string(struct span s, size_t quote)
 
 	if (s.at[quote - 1] == '\\')
 		return false;
-	return next == s.size || memchr(",:}]\"{", s.at[next], 6);
+	return next == s.size || is_one_of(s.at[next], ",:}]\"{");
 }
 
 static struct span unescape(struct stat_json *j, struct span s)
@@ -97,7 +98,7 @@ static struct span unescape(struct stat_json *j, struct span s)
 		return s;
 	to = j->unescaped + j->unescaped_size;
 	for (size_t i = 0; i < s.size; i++) {
-		if (s.at[i] == '\\' && i + 1 < s.size && memchr("\"\\/", s.at[i + 1], 3))
+		if (s.at[i] == '\\' && i + 1 < s.size && is_one_of(s.at[i + 1], "\"\\/"))
 			i++;
 		to[n++] = s.at[i];
 	}
@@ -122,7 +123,7 @@ static size_t read_bare(struct span s, size_t at, struct span *ret)
 {
 	size_t i = at;
 
-	while (i < s.size && !memchr("}]{\" \t\r\n", s.at[i], 9)) {
+	while (i < s.size && s.at[i] && !is_one_of(s.at[i], "}]{\" \t\r\n")) {
 		if (s.at[i] == ',' && (i == at || i + 1 >= s.size || !is_digit(s.at[i + 1]) || !is_digit(s.at[i - 1])))
 			break;
 		i++;

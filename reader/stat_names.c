@@ -58,8 +58,8 @@ struct spelling {
 };
 
 static const struct spelling caches[] = {
-	{ "L1-dcache", 0 }, { "l1d", 0 }, { "L1-icache", 1 }, { "l1i", 1 }, { "LLC", 2 }, { "L2", 2 },
-	{ "dTLB", 3 }, { "iTLB", 4 }, { "branch", 5 }, { "bpu", 5 }, { "node", 6 },
+	{ "L1-dcache", 0 }, { "l1d", 0 },  { "L1-icache", 1 }, { "l1i", 1 }, { "LLC", 2 },  { "L2", 2 },
+	{ "dTLB", 3 },      { "iTLB", 4 }, { "branch", 5 },    { "bpu", 5 }, { "node", 6 },
 };
 
 static const struct spelling cache_ops[] = {
@@ -226,7 +226,7 @@ static size_t modifier_at(struct span s)
 	size_t at = s.size;
 
 	while (at > 0 && s.at[at - 1] != ':') {
-		if (!memchr("ukhHGpPSDeWIbR", s.at[at - 1], 14))
+		if (!is_one_of(s.at[at - 1], "ukhHGpPSDeWIbR"))
 			return s.size;
 		at--;
 	}

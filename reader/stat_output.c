@@ -18,9 +18,9 @@
 enum {
 	AHEAD_MAX = 1 << 16,    /* items of the first set that are kept; later ones come as they are read */
 	RUNS_MAX = 4096,        /* in one file */
-	PERIOD_ROWS_MAX = 4096, /* of a list of events that may begin again */
+	PERIOD_ROWS_SEEN = 8192, /* to find a list of events that begins again */
 	OBJECT_ROOM = 64 * 1024,
-	SHOWN_MAX = 60,         /* of a line in a message */
+	SHOWN_MAX = 60, /* of a line in a message */
 };
 
 enum format { FORMAT_UNKNOWN, FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
@@ -41,15 +41,15 @@ struct run {
 	struct stat_text text;
 	struct stat_csv csv;
 	struct stat_json json;
-	bool started, titled; /* "# started on" and a title were read */
-	bool interval, final; /* rows had times; the last rows had none */
-	uint64_t time_ns;     /* of the set */
-	uint32_t repeats;     /* of the title, 0 not said */
-	uint64_t rows;        /* with counts */
-	uint64_t period;      /* rows after which the list of events begins again, 0 never */
+	bool started, titled;            /* "# started on" and a title were read */
+	bool interval, final;            /* rows had times; the last rows had none */
+	uint64_t time_ns;                /* of the set */
+	uint32_t repeats;                /* of the title, 0 not said */
+	uint64_t rows;                   /* with counts */
+	uint64_t period;                 /* rows after which the list of events begins again, 0 never */
 	const struct known_place *place; /* of the row before */
 	const char *cgroup;
-	bool frozen;          /* events may not change any more */
+	bool frozen; /* events may not change any more */
 	bool ended;
 };
 
@@ -64,7 +64,7 @@ struct stat_output {
 	size_t first, nr, room; /* waiting items are queue[first .. nr) */
 	size_t open_count;      /* a count of a text whose percentage may still come; SIZE_MAX none */
 
-	struct damage before;   /* lines before a run */
+	struct damage before; /* lines before a run */
 	struct stat_row row;
 	struct stat_metric metrics[ROW_METRICS_MAX];
 	bool in_long_line;
@@ -193,7 +193,8 @@ static void push_round(struct stat_output *o, bool final, uint64_t time_ns)
 	struct waiting *w = push(o);
 
 	w->item.kind = ITEM_ROUND;
-	w->item.round = (struct round){ .final = final, .time_ns = time_ns,
+	w->item.round = (struct round){ .final = final,
+					.time_ns = time_ns,
 					.offset = source_offset(o->lines.source) + o->lines.at };
 	o->open_count = SIZE_MAX;
 }
@@ -227,7 +228,12 @@ static void push_count(struct stat_output *o, const struct known_row *k, uint64_
 		.running_ns = row->running_ns,
 		.noise = row->noise,
 		.repeats = repeats_of(r, row),
-		.cpu = p->cpu, .core = p->core, .die = p->die, .socket = p->socket, .node = p->node, .tid = p->tid,
+		.cpu = p->cpu,
+		.core = p->core,
+		.die = p->die,
+		.socket = p->socket,
+		.node = p->node,
+		.tid = p->tid,
 		.comm = k->place->comm,
 		.cgroup = k->cgroup,
 		.label = *k->place->label ? k->place->label : NULL,
@@ -248,8 +254,16 @@ static bool push_metric(struct stat_output *o, const struct stat_metric *m, uint
 	w = push(o);
 	w->item.kind = ITEM_PRINTED_METRIC;
 	w->item.metric = (struct printed_metric){
-		.name = name, .unit = unit, .value = m->value, .step = m->step,
-		.cpu = p->cpu, .core = p->core, .die = p->die, .socket = p->socket, .node = p->node, .tid = p->tid,
+		.name = name,
+		.unit = unit,
+		.value = m->value,
+		.step = m->step,
+		.cpu = p->cpu,
+		.core = p->core,
+		.die = p->die,
+		.socket = p->socket,
+		.node = p->node,
+		.tid = p->tid,
 		.comm = r->place->comm,
 		.cgroup = r->cgroup,
 		.label = *r->place->label ? r->place->label : NULL,
@@ -383,8 +397,7 @@ static void add_feature(struct capture *c, const char *name, struct span value)
 		if (strcmp(c->features[i].name, name) == 0)
 			return;
 	c->features = must_realloc(c->features, c->nr_features + 1, sizeof(*c->features));
-	c->features[c->nr_features++] =
-		(struct feature_value){ name, arena_strndup(c->arena, value.at, value.size) };
+	c->features[c->nr_features++] = (struct feature_value){ name, arena_strndup(c->arena, value.at, value.size) };
 }
 
 static enum step take_title(struct stat_output *o, const struct stat_footer *f)
@@ -469,8 +482,7 @@ static int other_line(struct stat_output *o, struct stat_line *line, enum row_ve
 }
 
 /* One object; *used bytes of the line, or of more lines, are done with. */
-static int take_object(struct stat_output *o, struct stat_line *line, size_t *used, enum step *step,
-		       struct error *err)
+static int take_object(struct stat_output *o, struct stat_line *line, size_t *used, enum step *step, struct error *err)
 {
 	enum row_verdict v;
 	struct span ahead;
@@ -480,7 +492,7 @@ static int take_object(struct stat_output *o, struct stat_line *line, size_t *us
 		return -1;
 	if (stat_lines_ahead(&o->lines, 1, &ahead, err))
 		return -1;
-	while (begin < line->text.size && memchr("[], \t", line->text.at[begin], 5))
+	while (begin < line->text.size && is_one_of(line->text.at[begin], "[], \t"))
 		begin++;
 	*used = line->size;
 	if (begin == line->text.size)
@@ -495,8 +507,9 @@ static int take_object(struct stat_output *o, struct stat_line *line, size_t *us
 	if (v == ROW_OK || v == ROW_KNOWN)
 		return 0;
 	if (v == ROW_FOREIGN || *used < line->size) {
-		const char *next = v == ROW_FOREIGN || *used < begin + 2 ?
-					   NULL : memchr(ahead.at + *used, '{', line->size - *used);
+		const char *next = v == ROW_FOREIGN || *used < begin + 2
+					   ? NULL
+					   : memchr(ahead.at + *used, '{', line->size - *used);
 
 		*used = next ? (size_t)(next - ahead.at) : line->size;
 	}
@@ -574,7 +587,7 @@ static int take_line(struct stat_output *o, enum step *step, struct error *err)
 		o->in_long_line = line.too_long;
 	} else if (is_plain_csv_row(o, &line, step)) {
 		;
-	} else if (o->run->format == FORMAT_JSON && line.text.size && memchr("[{,] \t", line.text.at[0], 6)) {
+	} else if (o->run->format == FORMAT_JSON && line.text.size && is_one_of(line.text.at[0], "[{,] \t")) {
 		if (take_object(o, &line, &used, step, err) < 0)
 			return -1;
 	} else if (line.too_long) {
@@ -671,8 +684,8 @@ static int find_period(struct stat_output *o, struct error *err)
 		return -1;
 	csv.header = NULL;
 	csv.header_size = csv.header_room = 0;
-	list = must_alloc(2 * PERIOD_ROWS_MAX * sizeof(*list));
-	while (!interval && nr < 2 * PERIOD_ROWS_MAX && next_row(o, &csv, &json, &text)) {
+	list = must_alloc(PERIOD_ROWS_SEEN * sizeof(*list));
+	while (!interval && nr < PERIOD_ROWS_SEEN && next_row(o, &csv, &json, &text)) {
 		interval = o->row.has_time || o->row.summary;
 		list[nr++] = mix(mix(mix(0xcbf29ce484222325u, o->row.place.label), o->row.cgroup), o->row.event);
 	}
@@ -895,7 +908,7 @@ bool stat_output_is(struct bytes start)
 	for (size_t i = 0; i < n; i++) {
 		if (start.at[i] == 0)
 			return false;
-		odd += start.at[i] < ' ' && !memchr("\t\n\r\f\033", start.at[i], 5);
+		odd += start.at[i] < ' ' && !is_one_of((char)start.at[i], "\t\n\r\f\033");
 	}
 	return n > 0 && odd * 50 <= n;
 }

@@ -20,7 +20,8 @@ size_t span_find(struct span s, const char *text)
 	return p ? (size_t)(p - s.at) : SIZE_MAX;
 }
 
-static const double powers_of_ten[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18 };
+static const double powers_of_ten[] = { 1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+					1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18 };
 
 enum { DECIMALS_MAX = 18, EXACT_DOUBLE_BITS = 53 };
 
@@ -66,7 +67,8 @@ bool stat_decimal(struct span s, struct stat_number *ret)
 	if (!any || (point && decimals == 0))
 		return not_a_number(s, ret);
 	value = decimal_value(digits, decimals);
-	*ret = (struct stat_number){ .value = negative ? -value : value, .step = 1 / powers_of_ten[decimals],
+	*ret = (struct stat_number){ .value = negative ? -value : value,
+				     .step = 1 / powers_of_ten[decimals],
 				     .comma = comma };
 	return true;
 }
@@ -100,8 +102,15 @@ bool stat_time(struct span s, uint64_t *ret_ns)
 
 struct stat_place stat_place_none(void)
 {
-	return (struct stat_place){ .aggregation = AGGREGATION_GLOBAL, .label = { "", 0 }, .cpu = -1, .core = -1,
-				    .die = -1, .socket = -1, .node = -1, .tid = -1, .comm = { "", 0 } };
+	return (struct stat_place){ .aggregation = AGGREGATION_GLOBAL,
+				    .label = { "", 0 },
+				    .cpu = -1,
+				    .core = -1,
+				    .die = -1,
+				    .socket = -1,
+				    .node = -1,
+				    .tid = -1,
+				    .comm = { "", 0 } };
 }
 
 /* A number after `word` at the begin of *s; *s moves behind it. */

@@ -53,6 +53,11 @@ static inline bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static inline bool is_one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
 static inline bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';

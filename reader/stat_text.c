@@ -27,8 +27,9 @@ void stat_text_clear(struct stat_text *t)
 
 static struct stat_footer nothing_said(void)
 {
-	return (struct stat_footer){ .command = { "", 0 }, .target = { "", 0 }, .elapsed_s = NAN, .user_s = NAN,
-				     .system_s = NAN };
+	return (struct stat_footer){
+		.command = { "", 0 }, .target = { "", 0 }, .elapsed_s = NAN, .user_s = NAN, .system_s = NAN
+	};
 }
 
 /* " (5 runs)" at the end of *s is taken off. */
@@ -120,10 +121,17 @@ bool stat_text_footer(struct span line, struct stat_footer *ret)
 bool stat_text_known(struct span line)
 {
 	static const char *const begins[] = {
-		"Some events weren't counted. Try disabling the NMI watchdog:", "echo 0 > /proc/sys/kernel/nmi_watchdog",
-		"echo 1 > /proc/sys/kernel/nmi_watchdog", "perf stat ...", "# Table of individual measurements:",
-		"# Final result:", "Events disabled", "Events enabled", "Failed to open /proc/schedstat",
-		"The events in group usually have to be from the same PMU.", "Input file contains no events",
+		"Some events weren't counted. Try disabling the NMI watchdog:",
+		"echo 0 > /proc/sys/kernel/nmi_watchdog",
+		"echo 1 > /proc/sys/kernel/nmi_watchdog",
+		"perf stat ...",
+		"# Table of individual measurements:",
+		"# Final result:",
+		"Events disabled",
+		"Events enabled",
+		"Failed to open /proc/schedstat",
+		"The events in group usually have to be from the same PMU.",
+		"Input file contains no events",
 	};
 	struct span s = span_trim(line), word;
 	struct stat_number n;
@@ -163,7 +171,7 @@ static size_t separator_at(struct span s, size_t at)
 
 	if (at >= s.size)
 		return 0;
-	if (memchr(",.' ", s.at[at], 4))
+	if (is_one_of(s.at[at], ",.' "))
 		return 1;
 	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
 		if (span_starts(span_from(s, at), wide[i]))
@@ -472,8 +480,8 @@ static bool only_numbers(struct span line, struct span s, struct columns *c)
 /* The words before the first name in a header. */
 static struct span without_place_words(struct span s)
 {
-	static const char *const words[] = { "#", "time", "core", "cpus", "ctrs", "cpu", "CPU", "socket", "die", "cluster",
-					     "cache", "node", "thread" };
+	static const char *const words[] = { "#",      "time", "core",    "cpus",  "ctrs", "cpu",   "CPU",
+					     "socket", "die",  "cluster", "cache", "node", "thread" };
 
 	for (;;) {
 		struct span rest = s, word = next_word(&rest);
@@ -555,8 +563,9 @@ static enum row_verdict metric_only_row(const struct stat_text *t, const struct 
 /* Units of events come from the kernel and perf's tables; these are the usual ones. */
 static bool is_unit(struct span s)
 {
-	static const char *const units[] = { "msec", "ns", "usec", "sec", "s", "MiB", "KiB", "GiB", "Bytes", "B", "MB", "KB",
-					     "Joules", "mJ", "J", "W", "mW", "C", "%", "MHz", "Hz", "64Bytes" };
+	static const char *const units[] = { "msec",  "ns", "usec", "sec", "s",      "MiB",    "KiB", "GiB",
+					     "Bytes", "B",  "MB",   "KB",  "Joules", "mJ",     "J",   "W",
+					     "mW",    "C",  "%",    "MHz", "Hz",     "64Bytes" };
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (span_is(s, units[i]))
@@ -717,7 +726,7 @@ static enum row_verdict metric_row(struct stat_text *t, struct span s, struct st
 	take_right_end(&s, row);
 	if (!split_metric(&s, &metric))
 		return ROW_FOREIGN;
-	for (rest = s; next_word(&rest).size; )
+	for (rest = s; next_word(&rest).size;)
 		words++;
 	if (words > 1 || (!t->in_table && !row->has_time && !t->has_rows))
 		return ROW_FOREIGN;

@@ -38,7 +38,7 @@ static struct lines read_lines(const char *path)
 	assert_non_null(f);
 	n = getdelim(&l.text, &room, 0, f);
 	fclose(f);
-	for (char *rest = n > 0 ? l.text : NULL, *line; (line = strsep(&rest, "\n")); ) {
+	for (char *rest = n > 0 ? l.text : NULL, *line; (line = strsep(&rest, "\n"));) {
 		l.line = must_realloc(l.line, l.nr + 1, sizeof(*l.line));
 		l.line[l.nr++] = line;
 	}
@@ -98,7 +98,8 @@ static void check_count(const struct check *c, const struct event *e, const stru
 		return;
 	}
 	if (c->layout == LAYOUT_CSV)
-		snprintf(piece, sizeof(piece), "%c%.0f%c%.0f.00%c", c->sep, p->running_ns, c->sep, p->coverage * 100, c->sep);
+		snprintf(piece, sizeof(piece), "%c%.0f%c%.0f.00%c", c->sep, p->running_ns, c->sep, p->coverage * 100,
+			 c->sep);
 	else
 		snprintf(piece, sizeof(piece), "\"event-runtime\" : %.0f, \"pcnt-running\" : %.0f.00", p->running_ns,
 			 p->coverage * 100);
@@ -303,7 +304,8 @@ static void published_file(const char *line)
 	} else {
 		assert_int_equal(sscanf(line + used, "%zu %zu", &counts, &metrics), 2);
 		if (r.refused || r.lost || r.counts != counts || r.metrics != metrics)
-			fail_msg("%s: %zu counts, %zu metrics, %s", path, r.counts, r.metrics, r.refused ? r.err.text : r.text);
+			fail_msg("%s: %zu counts, %zu metrics, %s", path, r.counts, r.metrics,
+				 r.refused ? r.err.text : r.text);
 	}
 	stat_reading_free(&r);
 }

@@ -23,8 +23,14 @@ struct locale {
 };
 
 static const struct locale locales[] = {
-	{ "C", ".", "" }, { "en_US", ".", "," }, { "de_DE", ",", "." }, { "fr_FR", ",", "\xe2\x80\xaf" },
-	{ "pl_PL", ",", "\xc2\xa0" }, { "de_CH", ".", "\xe2\x80\x99" }, { "plain blank", ",", " " }, { "C with comma", ",", "" },
+	{ "C", ".", "" },
+	{ "en_US", ".", "," },
+	{ "de_DE", ",", "." },
+	{ "fr_FR", ",", "\xe2\x80\xaf" },
+	{ "pl_PL", ",", "\xc2\xa0" },
+	{ "de_CH", ".", "\xe2\x80\x99" },
+	{ "plain blank", ",", " " },
+	{ "C with comma", ",", "" },
 };
 
 static const char *const separators[] = { ",", ";", "\t", "|", "::", " ; " };
@@ -146,7 +152,7 @@ static double rounded(double v, int decimals)
 
 static unsigned whole_percent(const struct counter *c)
 {
-	return c->running ? (unsigned)(100 * c->running / c->enabled) : c->enabled ? 0 : 100;
+	return c->enabled ? (unsigned)(100 * c->running / c->enabled) : 100;
 }
 
 static const char *state_of(const struct counter *c)
@@ -192,7 +198,9 @@ static void want_count(struct file *f, const struct counter *c, size_t event, si
 	if (!c->supported)
 		w->coverage = NAN;
 	else if (f->layout == LAYOUT_TEXT)
-		w->coverage = c->running == c->enabled ? 1 : rounded(100.0 * (double)c->running / (double)c->enabled, 2) / 100;
+		w->coverage = c->running == c->enabled
+				      ? 1
+				      : rounded(100.0 * (double)c->running / (double)c->enabled, 2) / 100;
 	else
 		w->coverage = whole_percent(c) / 100.0;
 }
@@ -297,8 +305,8 @@ static void csv_row(struct file *f, const struct counter *c, size_t place)
 	int empty = f->version != PERF_6_1 ? 5 : f->aggregate->kind == AGGREGATION_GLOBAL ? 4 : 6;
 
 	csv_prefix(f, place);
-	fprintf(f->out, "%s%s%s%s%s%s%s", c->counted ? decimal(f, shown(c), decimals_of(c), number) : state_of(c), f->sep,
-		c->unit, f->sep, c->name, pmu, f->sep);
+	fprintf(f->out, "%s%s%s%s%s%s%s", c->counted ? decimal(f, shown(c), decimals_of(c), number) : state_of(c),
+		f->sep, c->unit, f->sep, c->name, pmu, f->sep);
 	if (f->mode == MODE_REPEAT)
 		fprintf(f->out, "%s%%%s", decimal(f, noise_percent, 2, number), f->sep);
 	fprintf(f->out, "%" PRIu64 "%s%s%s", c->running, f->sep, decimal(f, whole_percent(c), 2, number), f->sep);
@@ -322,7 +330,8 @@ static void json_prefix(struct file *f, size_t place)
 
 	fputc('{', f->out);
 	if (f->time_ns && !f->summary)
-		fprintf(f->out, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ", f->time_ns / 1000000000, f->time_ns % 1000000000);
+		fprintf(f->out, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ", f->time_ns / 1000000000,
+			f->time_ns % 1000000000);
 	if (f->aggregate->kind == AGGREGATION_GLOBAL)
 		return;
 	if (f->aggregate->kind == AGGREGATION_NONE)
@@ -418,7 +427,8 @@ static void total(struct file *f)
 	char number[64];
 
 	if (f->layout == LAYOUT_TEXT)
-		fprintf(f->out, "\n Performance counter stats for 'sleep 3'%s:\n\n", f->mode == MODE_REPEAT ? " (5 runs)" : "");
+		fprintf(f->out, "\n Performance counter stats for 'sleep 3'%s:\n\n",
+			f->mode == MODE_REPEAT ? " (5 runs)" : "");
 	set_of_rows(f);
 	if (f->layout == LAYOUT_TEXT && f->mode == MODE_REPEAT)
 		fprintf(f->out, "\n            %s +- 0%s0001 seconds time elapsed  ( +-  1%s37%% )\n\n\n",
@@ -484,10 +494,12 @@ static void compare(void *user, const struct capture *c, const struct item *item
 	else if (same)
 		same = item->round.final == w->final && item->round.time_ns == w->time_ns;
 	if (!same)
-		fail_msg("%s: item %zu of %zu differs: event %s, %.17g for %.17g, coverage %g for %g", f->title, f->seen,
-			 f->nr_wanted, item->kind == ITEM_PRINTED_COUNT ? c->events[p->event].name : "-",
-			 item->kind == ITEM_PRINTED_COUNT ? p->scaled : item->kind == ITEM_PRINTED_METRIC ? item->metric.value :
-			 (double)item->round.time_ns, w->value, p->coverage, w->coverage);
+		fail_msg("%s: item %zu of %zu differs: event %s, %.17g for %.17g, coverage %g for %g", f->title,
+			 f->seen, f->nr_wanted, item->kind == ITEM_PRINTED_COUNT ? c->events[p->event].name : "-",
+			 item->kind == ITEM_PRINTED_COUNT    ? p->scaled
+			 : item->kind == ITEM_PRINTED_METRIC ? item->metric.value
+							     : (double)item->round.time_ns,
+			 w->value, p->coverage, w->coverage);
 	f->seen++;
 }
 
@@ -515,8 +527,11 @@ static void write_and_read(struct file *f)
 	f->time_ns = 0;
 	f->summary = false;
 	snprintf(f->title, sizeof(f->title), "%s, perf %s, %s, %s, locale %s, separator \"%s\"",
-		 f->layout == LAYOUT_TEXT ? "text" : f->layout == LAYOUT_CSV ? "CSV" : "JSON", version_names[f->version],
-		 aggregation_name(f->aggregate->kind), mode_names[f->mode], f->locale->name, f->sep);
+		 f->layout == LAYOUT_TEXT  ? "text"
+		 : f->layout == LAYOUT_CSV ? "CSV"
+					   : "JSON",
+		 version_names[f->version], aggregation_name(f->aggregate->kind), mode_names[f->mode], f->locale->name,
+		 f->sep);
 	f->out = open_memstream(&text, &size);
 	if (f->layout != LAYOUT_JSON || f->version == PERF_6_1)
 		fputs("# started on Mon Nov 30 17:14:50 2026\n\n", f->out);
@@ -542,7 +557,8 @@ static size_t every_aggregate(struct file *f)
 		for (int m = 0; m < NR_MODES; m++) {
 			f->aggregate = &aggregates[a];
 			f->mode = (enum mode)m;
-			if (f->aggregate->since > f->version || (m == MODE_REPEAT && f->aggregate->kind == AGGREGATION_THREAD))
+			if (f->aggregate->since > f->version ||
+			    (m == MODE_REPEAT && f->aggregate->kind == AGGREGATION_THREAD))
 				continue;
 			write_and_read(f);
 			written++;
