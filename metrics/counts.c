@@ -247,9 +247,10 @@ static void begin_grid(struct counts *c, struct grid *g)
 {
 	size_t need = g->nr_places * c->capture->nr_events;
 
-	if (need > g->room) {
-		g->cells = must_realloc(g->cells, need, sizeof(*g->cells));
-		g->room = need;
+	/* one more than needed: captures without events have cells to point to, too */
+	if (need >= g->room) {
+		g->room = need + 1;
+		g->cells = must_realloc(g->cells, g->room, sizeof(*g->cells));
 	}
 	if (need)
 		memset(g->cells, 0, need * sizeof(*g->cells));

@@ -239,11 +239,12 @@ static size_t begin_below(const struct symbol_table *t, uint64_t offset)
 
 uint32_t symbol_table_find(struct symbol_table *t, uint64_t offset)
 {
-	const struct symbol_entry *last = t->entries + t->last;
+	const struct symbol_entry *last;
 	uint32_t at;
 
 	if (!t->nr)
 		return SYMBOL_NOT_FOUND;
+	last = t->entries + t->last;
 	if (holds(last, offset) && (t->last + 1 == t->nr || offset < last[1].start))
 		return (uint32_t)t->last;
 	at = (uint32_t)begin_below(t, offset) - 1; /* below the first: SYMBOL_NOT_FOUND */
