@@ -18,10 +18,10 @@ struct repeat repeat_of(const double *values, size_t nr, double level)
 	struct repeat r = { nr, NAN, NAN, NAN, NAN, NAN };
 	double n = (double)nr, sum = 0, squares = 0;
 
-	for (size_t i = 0; i < nr; i++)
-		sum += values[i];
+	for (size_t i = 0; i < nr; i++) /* from the first: equal values have exactly no spread */
+		sum += values[i] - values[0];
 	if (nr)
-		r.mean = sum / n;
+		r.mean = values[0] + sum / n;
 	for (size_t i = 0; i < nr; i++)
 		squares += (values[i] - r.mean) * (values[i] - r.mean);
 	if (nr >= 2)
