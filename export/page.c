@@ -130,6 +130,33 @@ static void rows_add(struct page *p, int indent, const char *const *cells)
 	p->rows[p->nr_rows++] = (struct page_row){ .indent = indent < 0 ? 0 : indent, .cells = copy };
 }
 
+static bool column_is_empty(const struct page *p, size_t column)
+{
+	for (size_t i = 0; i < p->nr_rows; i++)
+		if (p->rows[i].cells && *p->rows[i].cells[column])
+			return false;
+	return true;
+}
+
+static void drop_column(struct page *p, size_t column)
+{
+	size_t behind = p->nr_columns - column - 1;
+
+	memmove(&p->columns[column], &p->columns[column + 1], behind * sizeof(p->columns[0]));
+	for (size_t i = 0; i < p->nr_rows; i++)
+		if (p->rows[i].cells)
+			memmove(&p->rows[i].cells[column], &p->rows[i].cells[column + 1],
+				behind * sizeof(p->rows[i].cells[0]));
+	p->nr_columns--;
+}
+
+static void drop_empty_columns(struct page *p)
+{
+	for (size_t c = p->nr_columns; c-- > 0 && p->nr_columns > 1;)
+		if (column_is_empty(p, c))
+			drop_column(p, c);
+}
+
 static void rows_draw(struct page *p)
 {
 	const struct page_table table = { p->columns, p->nr_columns, p->rows, p->nr_rows };
@@ -259,6 +286,8 @@ void page_table_rule(struct page *p)
 void page_table_end(struct page *p)
 {
 	assert(p->open == PIECE_TABLE);
+	if (p->nr_rows)
+		drop_empty_columns(p);
 	rows_draw(p);
 }
 

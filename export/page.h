@@ -36,7 +36,10 @@ void page_image(struct page *p, const char *what, const char *path);
 /* "name: value" pairs that belong together. */
 void page_fact(struct page *p, const char *name, const char *value);
 
-/* A table: begin, rows of as many cells as columns, end.  NULL or "" cells are empty.  Cells are copied. */
+/*
+ * A table: begin, rows of as many cells as columns, end.  NULL or "" cells are empty.  Cells are copied.
+ * A column that is empty in every row is left out.
+ */
 void page_table_begin(struct page *p, const struct page_column *columns, size_t nr);
 /* `indent`: depth below the previous rows (level 2 under its level 1), shown in the first cell. */
 void page_table_row(struct page *p, int indent, const char *const *cells);

@@ -177,7 +177,25 @@ static void full_disk_is_an_error(void **state)
 	fclose(full);
 }
 
+/* What has nothing in any row has no column; rows of dashes are not nothing. */
+static void empty_columns_are_left_out(void **state)
+{
+	static const struct page_column columns[] = { { "where", PAGE_LEFT }, { "n", PAGE_RIGHT }, { "unit", PAGE_LEFT } };
+	static const char *const rows[][3] = { { "", "1", NULL }, { "", "22", "" } };
+	struct drawing d;
+	struct page *p = begin(&d, true);
+
+	(void)state;
+	page_table_begin(p, columns, 3);
+	page_table_row(p, 0, rows[0]);
+	page_table_rule(p);
+	page_table_row(p, 0, rows[1]);
+	page_table_end(p);
+	end(&d, "|   n |\n| --: |\n|   1 |\n|  22 |\n");
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(empty_columns_are_left_out),
 	cmocka_unit_test(whole_page_as_text), cmocka_unit_test(whole_page_as_markdown), cmocka_unit_test(markdown_escapes),
 	cmocka_unit_test(long_lines_wrap),    cmocka_unit_test(full_disk_is_an_error),
 };
