@@ -486,14 +486,25 @@ static bool has_anchor(const struct copies *copies, const struct stretch *s, uin
 	return false;
 }
 
-static void close_group(struct capture *c, const struct stretch *s, const struct neighbours *n, uint32_t begin,
-			uint32_t end)
+static bool has_copies(const struct copies *copies, uint32_t begin, uint32_t end)
 {
-	if (end - begin < 2)
+	for (uint32_t i = begin; i < end; i++)
+		if (copies[i].first != i || copies[i].next != UINT32_MAX)
+			return true;
+	return false;
+}
+
+/* A guess is worth something only where it chooses between copies of an event. */
+static void close_group(struct capture *c, const struct stretch *s, const struct copies *copies,
+			const struct neighbours *n, uint32_t begin, uint32_t end)
+{
+	bool known = s->exact && n[begin].partly;
+
+	if (end - begin < 2 || (!known && !has_copies(copies, begin, end)))
 		return;
 	for (uint32_t i = begin; i < end; i++) {
 		c->events[i].group = (int32_t)begin;
-		c->events[i].group_known = s->exact && n[i].partly;
+		c->events[i].group_known = known;
 	}
 }
 
@@ -514,10 +525,10 @@ static void cut_stretch(struct capture *c, const struct copies *copies, const st
 
 		if (!name_in(copies, begin, i, i) && (leads || !single || !has_anchor(copies, s, begin, i)))
 			continue;
-		close_group(c, s, n, begin, i);
+		close_group(c, s, copies, n, begin, i);
 		begin = i;
 	}
-	close_group(c, s, n, begin, s->end);
+	close_group(c, s, copies, n, begin, s->end);
 }
 
 enum { GROUP_SEARCH_MAX = 4096 };

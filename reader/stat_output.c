@@ -16,8 +16,8 @@
 #include "reader/stat_row.h"
 
 enum {
-	AHEAD_MAX = 1 << 16,    /* items of the first set that are kept; later ones come as they are read */
-	RUNS_MAX = 4096,        /* in one file */
+	AHEAD_MAX = 1 << 16,     /* items of the first set that are kept; later ones come as they are read */
+	RUNS_MAX = 4096,         /* in one file */
 	PERIOD_ROWS_SEEN = 8192, /* to find a list of events that begins again */
 	OBJECT_ROOM = 64 * 1024,
 	SHOWN_MAX = 60, /* of a line in a message */
@@ -221,8 +221,8 @@ static void push_count(struct stat_output *o, const struct known_row *k, uint64_
 		.row = stat_events_number(r->events, k),
 		.supported = row->supported,
 		.counted = row->counted,
-		.scaled = row->value / e->scale,
-		.scaled_step = row->step / e->scale,
+		.scaled = row->value * (1 / e->scale), /* 1e6 is exact, 1e-6 is not */
+		.scaled_step = row->step * (1 / e->scale),
 		.coverage = row->coverage,
 		.coverage_step = row->coverage_step,
 		.running_ns = row->running_ns,

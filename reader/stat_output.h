@@ -17,10 +17,10 @@
  * - Groups are not printed.  Multiplexed events that stand together and ran for the
  *   same number of nanoseconds at every place (CSV, JSON) were on the PMU together:
  *   group_known.  In text only percentages of two decimals are left, which several
- *   groups can share: such events get the group that fits best, but group_known is
- *   false.  In both, an event that is met again begins a new group.  Without
- *   multiplexing nothing tells groups apart and nothing depends on them; repeated
- *   events still divide them, group_known is false.
+ *   groups can share; and without multiplexing all run for the same time.  There, where
+ *   an event has several copies, each gets the group that fits best, so that a metric
+ *   takes the copy beside its other events, but group_known is false; without copies
+ *   there is no group.  In both, an event that is met again begins a new group.
  *   They are found in the first set of rows, so that events never change afterwards.
  * - With -I each time is a set of rows, ended by an ITEM_ROUND; the rows of --summary,
  *   or of a run without -I, are ended by a final one.  An interval run without --summary

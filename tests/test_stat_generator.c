@@ -192,7 +192,7 @@ static void want_count(struct file *f, const struct counter *c, size_t event, si
 
 	w->event = (uint32_t)event;
 	w->supported = c->supported;
-	w->value = c->counted ? rounded(shown(c), decimals) / (*c->unit ? 1e-6 : 1) : NAN;
+	w->value = c->counted ? rounded(shown(c), decimals) * (*c->unit ? 1e6 : 1) : NAN;
 	w->running = f->layout == LAYOUT_TEXT ? NAN : (double)c->running;
 	w->noise = f->mode == MODE_REPEAT ? noise_percent / 100 : NAN;
 	if (!c->supported)

@@ -14,7 +14,7 @@ static const struct {
 	  "{\"counter-value\" : \"524.324875\", \"unit\" : \"msec\", \"event\" : \"task-clock\", \"event-runtime\" : "
 	  "524324875, \"pcnt-running\" : 100.00, \"metric-value\" : 0.986744, \"metric-unit\" : \"CPUs utilized\"}\n",
 	  "run json\nc cpu/event=0xc3/ 78983089 0.35 run=191430844\n"
-	  "c task-clock 524324875.00000006 1 run=524324875\nm - CPUs utilized 0.98674399999999995\nR 0\n" },
+	  "c task-clock 524324875 1 run=524324875\nm - CPUs utilized 0.98674399999999995\nR 0\n" },
 	{ "perf 6.12: intervals, further metrics, numbers as strings",
 	  "{\"interval\" : 0.103296078, \"counter-value\" : \"14953586.000000\", \"unit\" : \"\", \"event\" : "
 	  "\"ex_ret_brn_misp\", \"event-runtime\" : 36242923, \"pcnt-running\" : 35.00, \"metric-value\" : \"21.5\", "
