@@ -209,6 +209,58 @@ static void test_pipe_in_other_byte_order(void **state)
 	statdata_free(big);
 }
 
+/* ---- which set, where no CPU is told ---- */
+
+/* A pipe stream of these events, without names. */
+static struct seen *pipe_of(const uint64_t *configs, size_t nr)
+{
+	struct statdata *p = statdata_new(128, false);
+	struct error err = { "" };
+	struct image b;
+	struct seen *s;
+
+	for (size_t i = 0; i < nr; i++)
+		statdata_event(p, &(struct statdata_event){ .type = 4, .config = configs[i], .nr_ids = 1 });
+	for (size_t i = 0; i < nr; i++)
+		statdata_stat(p, statdata_id(p, i, 0), -1, 0, 1000 * (i + 1), 100, 100);
+	statdata_round(p, true, 100);
+	b = statdata_pipe(p);
+	s = seen_image(&b, requests, 1, NULL, &err);
+	if (!s)
+		fail_msg("%s", err.text);
+	image_free(&b);
+	statdata_free(p);
+	return s;
+}
+
+static void test_set_by_events(void **state)
+{
+	/* level 1 has the same codes on Zen 4 and Zen 5, and six or eight slots */
+	static const uint64_t level1[] = { 0x76, 0xc1, 0x7aa, 0x1000001a0, 0x100001ea0, 0x1000060a0 };
+	static const uint64_t zen4[] = { 0x76, 0xc1, 0x7aa, 0xc3, 0x96 };
+	static const uint64_t zen5[] = { 0x76, 0xc1, 0x7aa, 0xc3, 0x19f };
+	static const uint64_t none[] = { 0x1ff, 0x2ff };
+	struct seen *s = pipe_of(level1, 6);
+
+	(void)state;
+	assert_string_equal(s->set_name, "");
+	assert_true(strstr(s->note, "--set") && strstr(s->note, "amdzen4") && strstr(s->note, "amdzen5"));
+	assert_int_equal(s->scopes[0].cells[5].raw, 6000);
+	seen_free(s);
+	s = pipe_of(zen4, 5);
+	assert_string_equal(s->set_name, "amdzen4");
+	seen_free(s);
+	s = pipe_of(zen5, 5);
+	assert_true(strcmp(s->set_name, "amdzen4") != 0);
+	print_message("by its events: \"%s\" %s\n", s->set_name, s->note);
+	seen_free(s);
+	s = pipe_of(none, 2);
+	assert_string_equal(s->set_name, "");
+	assert_true(*s->note);
+	print_message("no set: %s\n", s->note);
+	seen_free(s);
+}
+
 /* ---- the numbers of aggregation modes ---- */
 
 static enum aggregation mode_of(uint64_t number, int level, const char *version)
@@ -477,6 +529,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_real_pipes),
 	cmocka_unit_test(test_standard_input),
 	cmocka_unit_test(test_pipe_in_other_byte_order),
+	cmocka_unit_test(test_set_by_events),
 	cmocka_unit_test(test_aggregation_modes),
 	cmocka_unit_test(test_not_supported),
 	cmocka_unit_test(test_tool_events),
