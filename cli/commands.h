@@ -11,6 +11,7 @@ enum { EXIT_DONE = 0, EXIT_REGRESSED = 1, EXIT_CANNOT = 2, EXIT_DAMAGED = 3, EXI
 
 int command_report(const struct options *o);
 int command_convert(const struct options *o);
+int command_info(const struct options *o);
 int command_metrics(const struct options *o);
 
 /* One line on standard error: "perftab: NAME: text".  Returns EXIT_CANNOT. */

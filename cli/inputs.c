@@ -48,6 +48,7 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 		.metrics_path = o->metrics_path,
 		.only_counts = !outputs_want_metrics(to->outputs),
 		.uncertainty = { .level = o->level, .limits = &o->limits },
+		.samples_will_do = outputs_count_samples(to->outputs),
 		.nr_required = nr_required,
 		.progress = progress_show,
 	};
@@ -70,7 +71,7 @@ static int run_input(const struct options *o, const char *path, requests_for *re
 		     const struct target *to)
 {
 	const bool all = outputs_want_samples(to->outputs);
-	const struct capture_options options = { .want_samples = all, .want_records = all, .time_order = all };
+	const struct capture_options options = { .want_samples = all || outputs_count_samples(to->outputs), .want_records = all, .time_order = all };
 	struct error err = { "" };
 	struct capture_reader *reader = capture_open(path, &options, &err);
 	int code;

@@ -17,6 +17,7 @@ static const struct {
 } commands[] = {
 	{ "report", command_report },
 	{ "convert", command_convert },
+	{ "info", command_info },
 	{ "metrics", command_metrics },
 };
 

@@ -9,7 +9,15 @@
 
 #include "metrics/place.h"
 
-enum { REPORT = 1 << 0, CONVERT = 1 << 1, METRICS = 1 << 2, ALL = REPORT | CONVERT | METRICS, READS = REPORT | CONVERT };
+enum {
+	REPORT = 1 << 0,
+	CONVERT = 1 << 1,
+	METRICS = 1 << 2,
+	INFO = 1 << 3,
+	READS = REPORT | CONVERT,
+	INPUTS = READS | INFO,
+	ALL = INPUTS | METRICS,
+};
 
 static const struct {
 	const char *name;
@@ -19,6 +27,7 @@ static const struct {
 	{ "report", REPORT, "[OPTION]… INPUT…", "tables for people and scripts" },
 	{ "convert", CONVERT, "INPUT… -o OUT…",
 	  "everything, in one pass, to .db or .sqlite, NAME/ (a CSV file a table), .csv, .md, .json" },
+	{ "info", INFO, "[OPTION]… INPUT…", "what is in a capture, what is lost, which metrics can be computed" },
 	{ "metrics", METRICS, "[OPTION]… [METRIC] [INPUT]",
 	  "sets, formulas and event codes; with an input, how the metric's value came about; --record: how to record it" },
 };
@@ -37,6 +46,8 @@ static const struct option_row {
 } rows[] = {
 	{ 'f', "format", "FORMAT", REPORT, "text, md, csv or json (default: text, or by the name of -o)" },
 	{ 'f', "format", "FORMAT", METRICS, "text or md" },
+	{ 'f', "format", "FORMAT", INFO, "text, md or json" },
+	{ 'o', "output", "OUT", INFO, "write there instead of standard output" },
 	{ 'o', "output", "OUT", READS, "write there instead of standard output; may be given several times" },
 	{ OPT_BY, "by", "WHAT", READS,
 	  "a row for each run, interval, cpu, core, die, socket, node, thread or cgroup; interval and up to two places combine" },
@@ -46,13 +57,13 @@ static const struct option_row {
 	{ OPT_LEVEL, "level", "SHARE", READS, "confidence of the intervals of error (default: 0.95)" },
 	{ OPT_THRESHOLD, "threshold", "NAME=VALUE", READS,
 	  "from where on a check fires, by its name in the report; may be given several times" },
-	{ OPT_FORCE, "force", NULL, READS, "replace outputs that exist" },
+	{ OPT_FORCE, "force", NULL, INPUTS, "replace outputs that exist" },
 	{ OPT_APPEND, "append", NULL, CONVERT, "add the captures to a database that exists" },
 	{ OPT_REPEAT, "repeat", NULL, REPORT, "the inputs are runs of one program: one table, with the error from run to run" },
 	{ OPT_PLOT, "plot", "FILE.svg", REPORT, "draw the pipeline, and its intervals over time" },
 	{ OPT_CPUID, "cpuid", "ID", METRICS, "the set of this CPU: AuthenticAMD,25,97,2, as perf writes it" },
 	{ OPT_RECORD, "record", "NAME", METRICS, "print perf commands that record this metric or group (PipelineL2)" },
-	{ 'q', "quiet", NULL, READS, "no progress bar" },
+	{ 'q', "quiet", NULL, INPUTS, "no progress bar" },
 	{ 'h', "help", NULL, ALL, "this help" },
 };
 
@@ -239,7 +250,7 @@ int options_parse(struct options *ret, int argc, char **argv)
 	}
 	ret->inputs = argv + optind;
 	ret->nr_inputs = (size_t)(argc - optind);
-	if (!ret->nr_inputs && bit_of(ret->command) & READS)
+	if (!ret->nr_inputs && bit_of(ret->command) & INPUTS)
 		return bad("no input is named; try --help with the command", ret->command);
 	return OPTIONS_OK;
 }

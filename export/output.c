@@ -213,6 +213,11 @@ bool outputs_want_samples(const struct outputs *o)
 	return o->tables.nr_sinks && !o->tables.only_counts;
 }
 
+bool outputs_count_samples(const struct outputs *o)
+{
+	return o->nr_pages > 0;
+}
+
 /* ---- the visitor ---- */
 
 static bool is_shown(const struct outputs *o, const struct scope *s)
@@ -272,6 +277,8 @@ static int on_item(void *user, const struct analysis *a, const struct item *item
 {
 	struct outputs *o = user;
 
+	for (size_t i = 0; item->kind == ITEM_SAMPLE && i < o->nr_pages; i++)
+		report_page_sample(o->pages[i].report, a, item->sample);
 	return outputs_want_samples(o) ? rows_item(&o->tables, a, item, err) : 0;
 }
 

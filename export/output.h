@@ -39,6 +39,8 @@ bool outputs_want_metrics(const struct outputs *o);
 
 /* Do they have tables of samples and records?  They want them in order of time. */
 bool outputs_want_samples(const struct outputs *o);
+/* Does a page only count them? */
+bool outputs_count_samples(const struct outputs *o);
 
 /* Pass as visitor and user to analysis_run(), once for each capture. */
 extern const struct analysis_visitor outputs_visitor;

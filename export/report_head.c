@@ -89,7 +89,10 @@ void report_draw_head(const struct report_page *r, const struct analysis *a)
 {
 	const struct capture *c = a->capture;
 
-	page_heading(r->page, 1, report_has_pipeline(r) ? "Pipeline utilization" : r->nr_others ? "Metrics" : "Counts");
+	page_heading(r->page, 1, !r->nr_scopes	     ? "Samples by event" :
+				 report_has_pipeline(r) ? "Pipeline utilization" :
+				 r->nr_others	     ? "Metrics" :
+							  "Counts");
 	factf(r, "capture", "%s (%s)", c->path, c->format);
 	draw_machine(r, c);
 	fact(r, "command", c->command);

@@ -13,6 +13,7 @@
 #include "export/report_parts.h"
 #include "export/report_words.h"
 #include "export/rows.h"
+#include "export/sample_totals.h"
 
 struct report_page *report_page_new(struct page *page, bool counts)
 {
@@ -25,6 +26,7 @@ struct report_page *report_page_new(struct page *page, bool counts)
 
 static void forget(struct report_page *r)
 {
+	sample_totals_clear(&r->samples);
 	for (size_t i = 0; i < r->nr_scopes; i++) {
 		free(r->scopes[i].place);
 		free(r->scopes[i].results);
@@ -534,11 +536,29 @@ static void draw_counts(struct report_page *r, const struct analysis *a)
 		page_linef(r->page, "%zu more counts are not shown here: -f csv or -f json has them.", r->dropped_cells);
 }
 
+static void draw_samples(struct report_page *r, const struct analysis *a)
+{
+	if (!sample_totals_samples(&r->samples))
+		return;
+	page_heading(r->page, 2, "Samples");
+	sample_totals_draw(&r->samples, r->page, a->capture);
+}
+
+void report_page_sample(struct report_page *r, const struct analysis *a, const struct sample *s)
+{
+	sample_totals_add(&r->samples, a->capture, s);
+}
+
 void report_page_end(struct report_page *r, const struct analysis *a)
 {
 	report_draw_head(r, a);
 	if (r->only_printed) {
 		draw_all_printed(r, a);
+		report_draw_damage(r, a);
+		return;
+	}
+	if (!r->nr_scopes) {
+		draw_samples(r, a);
 		report_draw_damage(r, a);
 		return;
 	}
@@ -548,6 +568,7 @@ void report_page_end(struct report_page *r, const struct analysis *a)
 		page_linef(r->page, "%zu more rows are not shown here: -f csv or -f json has them.", r->dropped_scopes);
 	if (r->nr_scopes)
 		draw_others(r, a);
+	draw_samples(r, a);
 	if (r->counts || (!report_has_pipeline(r) && !r->nr_others))
 		draw_counts(r, a);
 	report_draw_notes(r, a);

@@ -9,6 +9,7 @@
 
 #include "export/page.h"
 #include "metrics/analysis.h"
+#include "reader/sample.h"
 
 struct report_page;
 
@@ -17,6 +18,7 @@ struct report_page *report_page_new(struct page *page, bool counts);
 int report_page_begin(struct report_page *r, const struct analysis *a);
 void report_page_scope(struct report_page *r, const struct analysis *a, const struct scope *s,
 		       const struct metric_result *results);
+void report_page_sample(struct report_page *r, const struct analysis *a, const struct sample *s);
 /* Draws one capture. */
 void report_page_end(struct report_page *r, const struct analysis *a);
 void report_page_free(struct report_page *r); /* NULL is fine */

@@ -6,6 +6,7 @@
 #ifndef PERFTAB_REPORT_PARTS_H
 #define PERFTAB_REPORT_PARTS_H
 
+#include "export/sample_totals.h"
 #include "export/page.h"
 #include "metrics/analysis.h"
 
@@ -50,6 +51,7 @@ struct report_page {
 	size_t nr_cells, dropped_cells;
 	struct kept_check checks[CHECK_NR];
 	double least, most;    /* coverage of any event */
+	struct sample_totals samples;
 };
 
 #define NOT_COMPUTED ((size_t)-1)

@@ -17,6 +17,7 @@ struct analysis_options {
 	const char *metrics_path; /* --metrics, or NULL */
 	bool only_counts;         /* no metrics: no set is chosen and there are no results */
 	struct uncertainty_options uncertainty; /* --level, --threshold; all 0: as usual */
+	bool samples_will_do;     /* where there are no counts, samples are enough for the visitor */
 	size_t nr_required;       /* the first of the requests that must find something */
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes read, and in all or 0; or NULL */
 	void *progress_user;

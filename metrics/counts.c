@@ -720,6 +720,8 @@ int counts_finish(struct counts *c, struct error *err)
 	};
 	bool partial = last_set_is_partial(c);
 
+	if (!c->capture->is_stat && !c->nr_rows && !c->metrics.seen)
+		return 0; /* a capture of samples */
 	if (partial)
 		damage_note(&c->capture->damage, DAMAGE_INCOMPLETE_SET, NO_OFFSET);
 	if (c->watcher.finish && c->watcher.finish(c->watcher.user, c, err))

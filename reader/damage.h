@@ -39,6 +39,7 @@ enum damage_class { DAMAGE_NOTE, DAMAGE_LOSS };
 	X(LOST,                   "lost",                 DAMAGE_LOSS, "records were lost while recording")     \
 	X(LOST_SAMPLES,           "lost_samples",         DAMAGE_LOSS, "samples were lost while recording")     \
 	X(THROTTLED,              "throttled",            DAMAGE_NOTE, "the kernel throttled sampling")         \
+	X(READ_MIXED,             "read_mixed",           DAMAGE_NOTE, "totals of ended tasks (perf record -s) of several events: the kernel may have put one event's total under another") \
 	X(LATE,                   "late",                 DAMAGE_NOTE, "records came later than the order of their times allows") \
 	X(TRACING,                "tracing",              DAMAGE_LOSS, "the description of a tracepoint cannot be used") \
 	X(PRIVATE,                "private",              DAMAGE_NOTE, "records that only another program understands are skipped")

@@ -418,6 +418,8 @@ static void note_record(struct perf_data *d, const struct record *r, int32_t eve
 		id_index(d, r);
 		break;
 	case RECORD_READ:
+		if (d->capture->nr_events > 1)
+			damage_note(damage, DAMAGE_READ_MIXED, r->offset);
 		if (layout_of(d, event))
 			readings_read(d->readings, d->file, r, layout_of(d, event)->read_format);
 		break;
