@@ -375,10 +375,10 @@ static int read_build_id(struct feature *f)
 	return done(f);
 }
 
-/* u64 n; n × { u64 offset of an AUXTRACE record, u64 size } */
+/* u64 n; n × { u64 offset of an AUXTRACE record, u64 size }; simpleperf leaves n out */
 static int read_auxtrace(struct feature *f)
 {
-	uint64_t nr = cur_u64(&f->c), bytes = 0;
+	uint64_t nr = cur_left(&f->c) % 16 ? cur_u64(&f->c) : cur_left(&f->c) / 16, bytes = 0;
 
 	if (nr > cur_left(&f->c) / 16)
 		return -1;
@@ -599,7 +599,8 @@ void feature_decode(struct perf_file *file, struct capture *c, uint32_t id, stru
 		return;
 	}
 	words_n(&f, "", 0);
-	if (row->read(&f))
+	/* a writer that had nothing to say leaves it empty */
+	if ((payload.size || row->read == read_flag) && row->read(&f))
 		damage_say(&c->damage, DAMAGE_FEATURE_ODD, offset, "%s", row->name);
 	add_value(c, row->name, f.text, f.used);
 	free(f.text);
