@@ -26,6 +26,19 @@ __attribute__((format(printf, 3, 4))) static void factf(const struct report_page
 	fact(r, name, text);
 }
 
+/* Runs of one program have numbers, by which the tables name them. */
+static void draw_captures(const struct report_page *r, const struct analysis *a)
+{
+	char name[40];
+
+	if (!a->runs)
+		factf(r, "capture", "%s (%s)", a->capture->path, a->capture->format);
+	for (size_t i = 0; a->runs && i < a->runs->nr; i++) {
+		snprintf(name, sizeof(name), "run %zu", i + 1);
+		fact(r, name, a->runs->paths[i]);
+	}
+}
+
 static void draw_machine(const struct report_page *r, const struct capture *c)
 {
 	char cpus[40] = "";
@@ -93,12 +106,12 @@ void report_draw_head(const struct report_page *r, const struct analysis *a)
 				 report_has_pipeline(r) ? "Pipeline utilization" :
 				 r->nr_others	     ? "Metrics" :
 							  "Counts");
-	factf(r, "capture", "%s (%s)", c->path, c->format);
+	draw_captures(r, a);
 	draw_machine(r, c);
 	fact(r, "command", c->command);
-	if (c->duration_ns >= 0)
+	if (c->duration_ns >= 0 && !a->runs)
 		factf(r, "duration", "%.6g s%s", (double)c->duration_ns * 1e-9, c->interval_ms ? "" : " elapsed");
-	if (c->interval_ms)
+	if (c->interval_ms && !a->runs)
 		factf(r, "interval", "%" PRId64 " ms", c->interval_ms);
 	draw_multiplexing(r, c);
 	draw_modes(r, a);

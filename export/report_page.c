@@ -31,6 +31,7 @@ static void forget(struct report_page *r)
 		free(r->scopes[i].place);
 		free(r->scopes[i].results);
 		free(r->scopes[i].checks);
+		free(r->scopes[i].runs);
 	}
 	free(r->scopes);
 	free(r->cells);
@@ -151,6 +152,17 @@ static struct metric_result *keep_results(const struct report_page *r, const str
 	return copy;
 }
 
+static double *keep_runs(const struct report_page *r, const struct analysis *a)
+{
+	double *copy = must_realloc(NULL, r->nr_results * a->runs->nr + 1, sizeof(*copy));
+	size_t size = a->runs->nr * sizeof(*copy);
+
+	for (size_t m = 0; m < a->set->nr_metrics; m++)
+		if (r->place_of[m] != NOT_COMPUTED)
+			memcpy(&copy[r->place_of[m] * a->runs->nr], &a->runs->values[m * a->runs->nr], size);
+	return copy;
+}
+
 void report_page_scope(struct report_page *r, const struct analysis *a, const struct scope *s,
 		       const struct metric_result *results)
 {
@@ -172,6 +184,7 @@ void report_page_scope(struct report_page *r, const struct analysis *a, const st
 	if (a->plan && a->checks && r->nr_scopes < MAX_WIDE) {
 		k->checks = must_alloc(sizeof(*k->checks));
 		*k->checks = *a->checks;
+		k->runs = a->runs ? keep_runs(r, a) : NULL;
 	}
 	r->nr_scopes++;
 	keep_counts(r, s);
@@ -304,6 +317,7 @@ static void draw_pipeline(struct report_page *r, const struct analysis *a, const
 	draw_sum(r, sum_of_level1(r, a, k));
 	page_table_end(r->page);
 	draw_words(r, a, k);
+	report_draw_runs(r, a, k);
 }
 
 /* perf stat --metric-only: perf's figures, which nothing here can confirm. */
@@ -405,7 +419,7 @@ static void draw_pipelines(struct report_page *r, const struct analysis *a)
 
 /* ---- other metrics ---- */
 
-static struct figure value_of(const struct set_metric *m, const struct metric_result *res)
+struct figure report_value_of(const struct set_metric *m, const struct metric_result *res)
 {
 	return figure_value(res, m->scale / m->factor, m->scale == m->factor && strcmp(m->unit, "ratio"));
 }
@@ -414,7 +428,7 @@ static void draw_other(struct report_page *r, const struct analysis *a, const st
 {
 	const struct set_metric *m = &a->set->metrics[metric];
 	const struct metric_result *res = result_of(r, k, metric);
-	struct figure value = value_of(m, res), coverage = figure_coverage(res->coverage);
+	struct figure value = report_value_of(m, res), coverage = figure_coverage(res->coverage);
 	char method[128], where[300];
 	const char *cells[] = { where_if_several(r, k, where, sizeof(where)), m->name, value.text, m->scale_unit,
 				coverage.text, method_text(res, method, sizeof(method)) };
@@ -447,7 +461,7 @@ static void draw_others_row(struct report_page *r, const struct analysis *a, con
 
 	cells[0] = when_and_where(k, where, sizeof(where));
 	for (size_t i = 0; i < r->nr_others; i++) {
-		values[i] = value_of(&a->set->metrics[r->others[i]], result_of(r, k, r->others[i]));
+		values[i] = report_value_of(&a->set->metrics[r->others[i]], result_of(r, k, r->others[i]));
 		cells[1 + i] = values[i].text;
 	}
 	page_table_row(r->page, 0, cells);
@@ -483,6 +497,8 @@ static void draw_others(struct report_page *r, const struct analysis *a)
 		draw_others_side_by_side(r, a);
 	else
 		draw_others_one_by_one(r, a);
+	if (r->nr_scopes == 1)
+		report_draw_other_runs(r, a, &r->scopes[0]);
 }
 
 /* ---- counts ---- */

@@ -6,8 +6,9 @@
 #ifndef PERFTAB_REPORT_PARTS_H
 #define PERFTAB_REPORT_PARTS_H
 
-#include "export/sample_totals.h"
+#include "export/figures.h"
 #include "export/page.h"
+#include "export/sample_totals.h"
 #include "metrics/analysis.h"
 
 /* A page is read by a person: what comes after these many is only counted. */
@@ -20,6 +21,7 @@ struct kept {
 	char *place;
 	struct metric_result *results; /* of the metrics that can be computed */
 	struct check_list *checks;     /* of the first MAX_WIDE scopes, else NULL */
+	double *runs;                  /* --repeat: [result][capture], of the same scopes; else NULL */
 };
 
 struct kept_count {
@@ -67,6 +69,13 @@ bool report_has_pipeline(const struct report_page *r);
 
 /* report_head.c: machine, run, and how it was counted */
 void report_draw_head(const struct report_page *r, const struct analysis *a);
+
+/* report_runs.c: what each capture has, where they are runs of one program */
+void report_draw_runs(const struct report_page *r, const struct analysis *a, const struct kept *k);
+void report_draw_other_runs(const struct report_page *r, const struct analysis *a, const struct kept *k);
+
+/* report_page.c: a metric beside the pipeline, in the unit that people read it in */
+struct figure report_value_of(const struct set_metric *m, const struct metric_result *res);
 
 /* report_notes.c: what the values are worth, and what could not be used */
 void report_draw_notes(const struct report_page *r, const struct analysis *a);

@@ -292,7 +292,8 @@ static const struct check_row *fired(const struct aloud *r, enum check_id id)
 static bool say_doubts(struct aloud *r)
 {
 	static const enum check_id doubts[] = { CHECK_CLOSURE_BIAS,	    CHECK_CLOSURE_DRIFT, CHECK_TWIN_MISMATCH,
-						CHECK_UNOBSERVED_INSTANCES, CHECK_COVERAGE_LOW,	 CHECK_OBSERVED_SHORT };
+						CHECK_UNOBSERVED_INSTANCES, CHECK_COVERAGE_LOW,	 CHECK_OBSERVED_SHORT,
+						CHECK_DUPLICATE_CAPTURES };
 
 	if (fired(r, CHECK_CLOSURE_RESIDUAL)) {
 		fprintf(r->limits,
@@ -332,6 +333,10 @@ static void say_no_error(struct aloud *r)
 	if (!nr)
 		return;
 	begin_sentence(r->limits);
+	if (strcmp(reason, "too-few-captures") == 0) {
+		fputs("How far runs differ is not known: that takes 3 captures (too-few-captures).", r->limits);
+		return;
+	}
 	fprintf(r->limits, "How far multiplexing moved %s is not known (%s)",
 		nr == nr_known ? "these values" : "those without an error", reason);
 	if (coverage < 1)

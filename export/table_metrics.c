@@ -99,6 +99,40 @@ int rows_metrics(struct rows *r, const struct analysis *a, const struct scope *s
 	return 0;
 }
 
+/* The columns of a scope, the same for each metric of it. */
+static void flat_scope(struct value *v, const struct scope *s, const char *path)
+{
+	v[0] = value_text(path);
+	v[1] = s->interval >= 0 ? value_int(s->interval) : value_null();
+	v[2] = value_real(s->begin_ns / 1e9);
+	v[3] = value_real(s->end_ns / 1e9);
+	v[4] = value_text(s->place->label);
+	v[5] = value_null();
+}
+
+/* --repeat: what each capture had, whose mean and error stand in a row of their own. */
+static int flat_runs(struct rows *r, const struct analysis *a, const struct scope *s, size_t run, struct error *err)
+{
+	struct value v[17] = { { 0 } };
+
+	flat_scope(v, s, a->runs->paths[run]);
+	v[11] = value_text(metric_method_name(METHOD_NONE));
+	v[16] = value_text("one-of-repeats");
+	for (size_t m = 0; m < a->set->nr_metrics; m++) {
+		double value = a->runs->values[m * a->runs->nr + run];
+
+		if (!plan_has(a->plan, m))
+			continue;
+		v[6] = value_text(a->set->metrics[m].name);
+		v[7] = value_text(a->set->metrics[m].unit);
+		v[8] = value_real(value);
+		v[15] = value_text(metric_status_name(isnan(value) ? METRIC_REFUSED : METRIC_OK));
+		if (rows_put(r, &table_report_metrics, v, err))
+			return -1;
+	}
+	return 0;
+}
+
 int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct scope *s,
 		      const struct metric_result *results, struct error *err)
 {
@@ -106,12 +140,7 @@ int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct sco
 
 	if (!a->plan)
 		return 0;
-	v[0] = value_text(a->capture->path);
-	v[1] = s->interval >= 0 ? value_int(s->interval) : value_null();
-	v[2] = value_real(s->begin_ns / 1e9);
-	v[3] = value_real(s->end_ns / 1e9);
-	v[4] = value_text(s->place->label);
-	v[5] = value_null();
+	flat_scope(v, s, a->capture->path);
 	for (size_t m = 0; m < a->set->nr_metrics; m++) {
 		const struct metric_result *res = &results[m];
 
@@ -131,6 +160,9 @@ int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct sco
 		if (rows_put(r, &table_report_metrics, v, err))
 			return -1;
 	}
+	for (size_t run = 0; a->runs && run < a->runs->nr; run++)
+		if (flat_runs(r, a, s, run, err))
+			return -1;
 	return 0;
 }
 
@@ -188,8 +220,8 @@ int rows_flat_missing_metrics(struct rows *r, const struct analysis *a, struct e
 			continue;
 		reason = missing_reason(a, m);
 		v[0] = value_text(a->capture->path);
-		v[2] = value_real(0);
-		v[3] = a->capture->duration_ns >= 0 ? value_real((double)a->capture->duration_ns / 1e9) : value_null();
+		v[2] = a->runs ? value_null() : value_real(0);
+		v[3] = !a->runs && a->capture->duration_ns >= 0 ? value_real((double)a->capture->duration_ns / 1e9) : value_null();
 		v[4] = value_text("run");
 		v[6] = value_text(a->set->metrics[m].name);
 		v[7] = value_text(a->set->metrics[m].unit);

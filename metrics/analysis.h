@@ -23,12 +23,20 @@ struct analysis_options {
 	void *progress_user;
 };
 
+/* Captures as runs of one program (metrics/repeats.h): what each had in the scope at hand. */
+struct run_values {
+	size_t nr;                /* captures */
+	const char *const *paths;
+	const double *values;     /* [metric * nr + capture]; NaN: refused, or not there */
+};
+
 /* What is known before the first scope, and stays. */
 struct analysis {
 	struct capture *capture;
 	struct metric_set *set;   /* NULL: none fits */
 	struct metric_plan *plan; /* NULL with the set */
 	const struct check_list *checks; /* what fired in the scope at hand; NULL without a set */
+	const struct run_values *runs; /* NULL: a capture of its own */
 	const char *note;         /* why no set was chosen, or which ones fit; "" */
 };
 

@@ -43,6 +43,7 @@ struct place_runs {
 	struct cell *cells;  /* sums */
 	double *values;      /* [metric][capture]: those that were not refused come first */
 	size_t *nr_values;   /* [metric] */
+	double *of_capture;  /* [metric][capture]; NaN where there is none */
 	uint64_t *raw;       /* [capture][event], to find the same capture twice */
 	size_t nr_captures;
 	struct metric_result *results; /* of the last capture, then of all */
@@ -59,6 +60,7 @@ struct repeats {
 	struct place_runs **places;
 	size_t nr_places;
 	const char *set_name, *paths;
+	const char **path;    /* of each capture */
 	size_t nr_metrics, nr_events;
 	struct event *events; /* of the first capture: type, config and name */
 };
@@ -74,6 +76,7 @@ struct repeats *repeats_new(size_t nr, double level, const struct analysis_visit
 	r->visitor = visitor;
 	r->user = user;
 	r->paths = "";
+	r->path = arena_alloc(arena, (nr + 1) * sizeof(*r->path));
 	return r;
 }
 
@@ -123,6 +126,7 @@ static int on_begin(void *user, const struct analysis *a, struct error *err)
 	} else if (!same_events(r, a->capture)) {
 		return fail(err, NO_OFFSET, "counted other events than the captures before it");
 	}
+	r->path[r->done] = arena_strdup(r->arena, a->capture->path);
 	r->paths = arena_printf(r->arena, "%s%s%s", r->paths, *r->paths ? " " : "", a->capture->path);
 	return 0;
 }
@@ -146,6 +150,9 @@ static struct place_runs *add_place(struct repeats *r, const struct scope *s)
 	p->scope = (struct scope){ .interval = -1, .is_total = true, .begin_ns = NAN, .end_ns = NAN,
 				   .place = &p->place, .cells = p->cells, .nr_cells = r->nr_events };
 	p->values = arena_alloc(r->arena, (r->nr_metrics * r->nr + 1) * sizeof(*p->values));
+	p->of_capture = arena_alloc(r->arena, (r->nr_metrics * r->nr + 1) * sizeof(*p->of_capture));
+	for (size_t i = 0; i < r->nr_metrics * r->nr; i++)
+		p->of_capture[i] = NAN;
 	p->nr_values = arena_alloc(r->arena, (r->nr_metrics + 1) * sizeof(*p->nr_values));
 	p->raw = arena_alloc(r->arena, (r->nr * r->nr_events + 1) * sizeof(*p->raw));
 	p->results = arena_alloc(r->arena, (r->nr_metrics + 1) * sizeof(*p->results));
@@ -199,6 +206,7 @@ static void add_results(struct repeats *r, struct place_runs *p, const struct me
 		p->caution[m] = p->caution[m] || results[m].status == METRIC_CAUTION;
 		if (results[m].status != METRIC_REFUSED)
 			p->values[m * r->nr + p->nr_values[m]++] = results[m].value;
+		p->of_capture[m * r->nr + r->done] = results[m].value;
 		p->results[m] = results[m];
 		if (first)
 			continue;
@@ -295,10 +303,14 @@ static void conclude_place(const struct repeats *r, struct place_runs *p)
 
 static int show(struct repeats *r, struct analysis *all, struct error *err)
 {
+	struct run_values runs = { .nr = r->nr, .paths = r->path };
+
+	all->runs = &runs;
 	if (r->visitor->begin && r->visitor->begin(r->user, all, err))
 		return -1;
 	for (size_t i = 0; i < r->nr_places; i++) {
 		conclude_place(r, r->places[i]);
+		runs.values = r->places[i]->of_capture;
 		all->checks = &r->places[i]->checks;
 		if (r->visitor->scope(r->user, all, &r->places[i]->scope, all->set ? r->places[i]->results : NULL, err))
 			return -1;

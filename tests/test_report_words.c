@@ -156,6 +156,17 @@ static const struct words_case cases[] = {
 	  "op. Smaller: frontend_bound with 10.0 % (the front end delivered no op), bad_speculation with 5.0 % and smt_contention "
 	  "with 0.1 %.",
 	  "" },
+	{ "two captures",
+	  { RETIRING(30, NO_ERROR), FRONTEND(15, NO_ERROR), SPECULATION(5, NO_ERROR), BACKEND(50, NO_ERROR), SMT(0, NO_ERROR) },
+	  { 0 }, "too-few-captures",
+	  "30.0 % of the dispatch slots retired an op. The largest loss is backend_bound with 50.0 %: the back end accepted no "
+	  "op. Smaller: frontend_bound with 15.0 % (the front end delivered no op), bad_speculation with 5.0 % and smt_contention "
+	  "with 0.0 %.",
+	  "How far runs differ is not known: that takes 3 captures (too-few-captures)." },
+	{ "the same capture twice",
+	  { RETIRING(30, NO_ERROR), FRONTEND(15, NO_ERROR), SPECULATION(5, NO_ERROR), BACKEND(50, NO_ERROR), SMT(0, NO_ERROR) },
+	  { CHECK_DUPLICATE_CAPTURES, CHECK_NO_INTERVAL, 1, 1, "", 0 }, "duplicate_captures", "",
+	  "No share is ranked: two captures have the same counts (duplicate_captures)." },
 	{ "some have no error",
 	  { RETIRING(30, 0.5), FRONTEND(15, 1), SPECULATION(5, 0.5), BACKEND(50, NO_ERROR), SMT(0, 0.1) },
 	  { 0 }, "nonfinite-replicate",
