@@ -15,6 +15,9 @@
 #include "metrics/check_model.h"
 #include "metrics/rounds.h"
 
+/* Places times what is kept for each of them: more than this is no real capture. */
+#define SUMS_MOST ((size_t)1 << 23)
+
 /* An instance that ran for all of the time needs no error; times differ by this at the most. */
 #define TIMES_EQUAL 1e-6
 
@@ -293,7 +296,8 @@ static void make_jackknife(struct uncertainty *u, struct counts *c)
 			layers[setup.nr_layers++] = make_layer(u, c, u->requests[i].place);
 	setup.nr_places = u->nr_places;
 	setup.place_of = (const uint32_t *const *)layers;
-	u->jackknife = jackknife_new(&setup);
+	if (setup.nr_places <= SUMS_MOST / (setup.nr_events + setup.nr_series))
+		u->jackknife = jackknife_new(&setup);
 	for (size_t i = 0; i < setup.nr_layers; i++)
 		free(layers[i]);
 	free(layers);
@@ -324,7 +328,7 @@ static int on_finish(void *user, struct counts *c, struct error *err)
 	if (u->nr_rounds < JACKKNIFE_FEWEST || u->lost || !u->plan->capture->scaled || !any_in_turns(&u->kept))
 		return 0;
 	make_jackknife(u, c);
-	if (walk(u, &why)) {
+	if (u->jackknife && walk(u, &why)) {
 		jackknife_free(u->jackknife);
 		u->jackknife = NULL;
 	}

@@ -736,11 +736,20 @@ static void names_are_those_of_the_table(void **state)
 		"resonance_unchecked", "burst_dominated", "duplicate_captures", "printed_differs",
 	};
 
+	char page[20000] = "", row[100];
+	FILE *docs = fopen("docs/errors.md", "r");
+
 	(void)state;
+	assert_non_null(docs);
+	assert_true(fread(page, 1, sizeof(page) - 1, docs) > 0);
+	fclose(docs);
 	assert_int_equal(sizeof(names) / sizeof(names[0]), CHECK_NR);
 	for (int id = 0; id < CHECK_NR; id++) {
 		assert_string_equal(check_name((enum check_id)id), names[id]);
 		assert_true(strlen(check_text((enum check_id)id)) > 10);
+		snprintf(row, sizeof(row), "\n| `%s` |", names[id]);
+		if (!strstr(page, row))
+			fail_msg("docs/errors.md says nothing of %s", names[id]);
 	}
 }
 
