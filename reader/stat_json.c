@@ -14,8 +14,9 @@ enum { UNESCAPED_ROOM = 8192, OBJECT_MAX = 64 * 1024 };
 
 #define KEYS(X)                                                                                                       \
 	X(INTERVAL, "interval")                                                                                       \
-	X(CORE, "core") X(DIE, "die") X(SOCKET, "socket") X(CLUSTER, "cluster") X(CACHE, "cache") X(NODE, "node")     \
-		X(CPU, "cpu") X(THREAD, "thread") X(AGGREGATE_NUMBER, "aggregate-number") X(COUNTERS, "counters")     \
+	X(CORE, "core")                                                                                               \
+	X(DIE, "die") X(SOCKET, "socket") X(CLUSTER, "cluster") X(CACHE, "cache") X(NODE, "node") X(CPU, "cpu")       \
+		X(THREAD, "thread") X(AGGREGATE_NUMBER, "aggregate-number") X(COUNTERS, "counters")                   \
 			X(COUNTER_VALUE, "counter-value") X(UNIT, "unit") X(EVENT, "event") X(CGROUP, "cgroup")       \
 				X(VARIANCE, "variance") X(EVENT_RUNTIME, "event-runtime")                             \
 					X(PCNT_RUNNING, "pcnt-running") X(METRIC_VALUE, "metric-value")               \
@@ -54,14 +55,14 @@ void stat_json_clear(struct stat_json *j)
 
 static enum key key_of(struct span s)
 {
-	static const char *const keys[] = {
-#define X(key, text) text,
+	static const struct span keys[] = {
+#define X(key, text) { text, sizeof(text) - 1 },
 		KEYS(X)
 #undef X
 	};
 
 	for (unsigned k = 0; k < KEY_OTHER; k++)
-		if (span_is(s, keys[k]))
+		if (keys[k].size == s.size && memcmp(keys[k].at, s.at, s.size) == 0)
 			return (enum key)k;
 	return KEY_OTHER;
 }

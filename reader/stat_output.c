@@ -409,7 +409,7 @@ static enum step take_title(struct stat_output *o, const struct stat_footer *f)
 		return STEP_NEXT_RUN;
 	r->titled = true;
 	r->format = FORMAT_TEXT;
-	r->text.in_table = true;
+	r->text.in_table = r->text.titled = true;
 	r->repeats = f->repeats;
 	if (f->command.size)
 		r->capture->command = arena_strndup(r->capture->arena, f->command.at, f->command.size);
@@ -424,7 +424,7 @@ static void take_footer(struct stat_output *o, const struct stat_footer *f)
 
 	if (!isnan(f->elapsed_s)) {
 		c->duration_ns = (int64_t)llround(f->elapsed_s * 1e9);
-		o->run->text.in_table = false;
+		o->run->text.in_table = o->run->text.titled = false;
 	}
 	if (!isnan(f->user_s))
 		c->user_s = f->user_s;
@@ -561,13 +561,22 @@ static bool take_common(struct stat_output *o, const struct stat_line *line, enu
 	return stat_text_known(line->text);
 }
 
-/* In the formats that come in millions of lines, rows are tried first. */
-static bool is_plain_csv_row(struct stat_output *o, const struct stat_line *line, enum step *step)
+/* Files of -I have millions of lines that are rows: these are tried first. */
+static bool is_plain_row(struct stat_output *o, const struct stat_line *line, enum step *step)
 {
-	if (o->run->format != FORMAT_CSV || line->too_long || memchr(line->text.at, 0, line->text.size))
+	struct run *r = o->run;
+	struct span s = span_trim(line->text);
+	struct stat_footer footer;
+
+	if (line->too_long || !s.size || memchr(s.at, 0, s.size))
 		return false;
-	if (stat_csv_row(&o->run->csv, line->text, &o->row) != ROW_OK)
+	if (r->format == FORMAT_CSV) {
+		if (stat_csv_row(&r->csv, line->text, &o->row) != ROW_OK)
+			return false;
+	} else if (r->format != FORMAT_TEXT || !is_digit(s.at[0]) || stat_text_footer(s, &footer) ||
+		   stat_text_row(&r->text, line->text, line->whole, &o->row) != ROW_OK) {
 		return false;
+	}
 	*step = take_row(o, line);
 	return true;
 }
@@ -585,7 +594,7 @@ static int take_line(struct stat_output *o, enum step *step, struct error *err)
 	*step = STEP_TAKEN;
 	if (o->in_long_line) {
 		o->in_long_line = line.too_long;
-	} else if (is_plain_csv_row(o, &line, step)) {
+	} else if (is_plain_row(o, &line, step)) {
 		;
 	} else if (o->run->format == FORMAT_JSON && line.text.size && is_one_of(line.text.at[0], "[{,] \t")) {
 		if (take_object(o, &line, &used, step, err) < 0)

@@ -155,6 +155,7 @@ void stat_metric_name(struct span text, struct stat_metric *ret);
 /* Text.  The state of one run; zeroed at its begin. */
 struct stat_text {
 	bool in_table; /* after a title or the header of -I, before "seconds time elapsed" */
+	bool titled;   /* the table has a title, so that lines in it are perf's */
 	bool has_rows; /* the table has one */
 	char *header;  /* a line that may be the header of --metric-only; malloc'ed */
 	size_t header_size, header_room;

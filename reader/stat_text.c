@@ -653,17 +653,35 @@ static size_t read_value(struct span s, struct stat_row *row, struct grouped *g)
 	return read_grouped(s, g);
 }
 
-/* Outside a table, only what stands exactly as perf puts it is taken for a row. */
-static bool stands_like_perf(struct span line, const char *value_end, size_t gap, const struct stat_row *row)
+/*
+ * Does the value end where perf's does?  Wide separators of digits count as one column
+ * or as their bytes, as the C library of the time did; a longer value begins the line.
+ */
+static bool ends_in_column(struct span line, const char *value_end)
 {
-	size_t columns = 0;
+	size_t bytes = (size_t)(value_end - line.at), columns = 0;
 
-	if (row->has_time)
-		return true;
 	for (const char *p = line.at; p < value_end; p++)
 		columns += ((unsigned char)*p & 0xc0) != 0x80;
-	return row->place.aggregation == AGGREGATION_GLOBAL && columns == VALUE_WIDTH &&
-	       (gap >= EVENT_GAP || (gap == 1 && is_unit(row->unit)));
+	return columns == VALUE_WIDTH || bytes == VALUE_WIDTH || (bytes > VALUE_WIDTH && !is_blank(line.at[0]));
+}
+
+/*
+ * "12 apples" may be a row of perf before 3.15, which put one blank before the event, or
+ * anybody's: it has to stand where perf's rows do, or to have something else of them.
+ */
+static bool is_anybodys(const struct stat_row *row, size_t gap, bool in_column, bool has_metric)
+{
+	return gap == 1 && !is_unit(row->unit) && !in_column && !has_metric && isnan(row->coverage) &&
+	       isnan(row->noise);
+}
+
+/* Without a title, where other programs' lines may be between, only what stands exactly as perf puts it is a row. */
+static bool stands_like_perf(const struct stat_row *row, size_t gap, bool in_column)
+{
+	if (row->has_time || row->place.aggregation != AGGREGATION_GLOBAL)
+		return true;
+	return in_column && (gap >= EVENT_GAP || (gap == 1 && is_unit(row->unit)));
 }
 
 /* perf prints no percentage where running and enabled time are equal. */
@@ -689,20 +707,22 @@ static enum row_verdict count_row(struct stat_text *t, struct span line, struct 
 	struct span metric = { "", 0 };
 	struct grouped g = { .nr = 0 };
 	size_t used, gap;
-	bool scaled;
+	bool scaled, in_column, has_metric;
 	enum row_verdict v = ROW_OK;
 
 	take_right_end(&s, row);
-	split_metric(&s, &metric);
+	has_metric = split_metric(&s, &metric);
 	used = read_value(s, row, &g);
 	for (gap = 0; used + gap < s.size && is_blank(s.at[used + gap]); gap++)
 		;
 	if (used == 0 || gap == 0 || !take_event(span_from(s, used), gap, row))
-		return t->in_table || row->has_time ? bad(row, "is no row of counts") : ROW_FOREIGN;
+		return t->titled || row->has_time ? bad(row, "is no row of counts") : ROW_FOREIGN;
+	in_column = ends_in_column(line, s.at + used);
 	scaled = row->unit.size && !span_is(row->unit, "ns");
 	if (row->counted)
 		v = grouped_value(&g, scaled, row);
-	if (!t->in_table && !is_cut_out_metric(row) && !stands_like_perf(line, s.at + used, gap, row))
+	if (is_anybodys(row, gap, in_column, has_metric) ||
+	    (!t->titled && !is_cut_out_metric(row) && !stands_like_perf(row, gap, in_column)))
 		return ROW_FOREIGN;
 	if (v != ROW_OK)
 		return v;

@@ -56,7 +56,7 @@ static const struct {
 	  "     0.100138960           14637576      a                                                      (35.67%)\n"
 	  "     0.200138960               0.75 msec task-clock\n"
 	  "#           time             counts unit events\n"
-	  "     0.200138960      <not counted>      a\n           14637577      a\n",
+	  "     0.200138960      <not counted>      a\n          14637577      a\n",
 	  "run text\nc a 14637575 0.3567\nc a.1 14637576 0.3567\nr 100138960\nc task-clock 750000 1\nc a not_counted "
 	  "-\n"
 	  "r 200138960\nc a 14637577 1\nR 200138960\n" },
@@ -117,6 +117,15 @@ static const struct {
 	  "run text\nm % bad_speculation 0.5\nm % backend_bound_cpu 65.5\nR 0\n" },
 	{ "text and CSV in one file", TITLE "                12      a\n1,,cycles,5,100.00,,\n",
 	  "run text cmd=sleep 1\nc a 12 1\nR 0\nrun csv\nc cycles 1 1 run=5\nR 0\n" },
+	{ "a program's lines between intervals are no summary",
+	  "#           time             counts unit events\n"
+	  "     0.100138960           14637575      a                                                      (35.67%)\n"
+	  "  12 apples\n   13      pears\n"
+	  "     0.200138960           14637576      a                                                      (35.67%)\n",
+	  "run text\nc a 14637575 0.3567\nr 100138960\nc a 14637576 0.3567\nr 200138960\nd line_foreign 2\n" },
+	{ "a program's line in a table, and rows of old perf",
+	  TITLE "             12345 cycles\n12 apples\n 7 green pears\n",
+	  "run text cmd=sleep 1\nc cycles 12345 1\nR 0\nd line_foreign 2\n" },
 	{ "a last line that is cut off",
 	  TITLE "                12      a\n                13      b   (12.00%)\n                14      ex_ret_o",
 	  "run text cmd=sleep 1\nc a 12 1\nc b 13 0.12\nR 0\nd line 1\n" },
