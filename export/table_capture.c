@@ -92,14 +92,11 @@ static int put_event(struct rows *r, const struct analysis *a, const struct even
 
 int rows_capture_begin(struct rows *r, const struct analysis *a, struct error *err)
 {
-	const struct capture *c = a->capture;
-
 	free(r->place_ids);
 	r->place_ids = NULL;
 	r->nr_places = 0;
 	r->current_interval = -1;
 	r->first_event = r->event_id;
-	r->event_id += (int64_t)c->nr_events;
 	if (!r->only_counts && rows_metric_set(r, a, err))
 		return -1;
 	return 0;
@@ -115,6 +112,7 @@ int rows_capture_end(struct rows *r, const struct analysis *a, struct error *err
 	for (size_t i = 0; i < c->nr_events; i++)
 		if (put_event(r, a, &c->events[i], err))
 			return -1;
+	r->event_id = r->first_event + (int64_t)c->nr_events;
 	for (int k = 0; k < DAMAGE_NR; k++) {
 		const char *detail = c->damage.of[k].detail;
 		char message[400];

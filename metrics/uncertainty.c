@@ -390,6 +390,8 @@ void uncertainty_eval(struct uncertainty *u, const struct scope *scope, struct m
 		.zero_denominator = u->zero_denominator,
 	};
 
+	/* the list moves when damaged captures make an event known late; what is new has no part in the plan */
+	u->model->events = u->plan->capture->events;
 	plan_eval(u->plan, scope, results);
 	reopen(u, results);
 	find_sums(u, scope, &checked);

@@ -240,6 +240,18 @@ void statdata_group(struct statdata *p, const char *name, uint32_t leader, uint3
 
 /* ---- records ---- */
 
+void statdata_late_event(struct statdata *p, const struct statdata_event *e, uint64_t id)
+{
+	struct image b = statdata_image(p);
+	uint8_t attr[MAX_ATTR];
+
+	fill_attr(p, e, attr);
+	image_bytes(&b, attr, p->attr_size);
+	image_u64(&b, id);
+	put_record(&p->records, RECORD_ATTR, 0, &b);
+	image_free(&b);
+}
+
 void statdata_record(struct statdata *p, uint32_t type, uint16_t misc, const struct image *body)
 {
 	put_record(&p->records, type, misc, body);

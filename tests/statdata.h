@@ -53,6 +53,9 @@ uint64_t statdata_id(const struct statdata *p, size_t event, size_t nth);
 /* One entry of GROUP_DESC. */
 void statdata_group(struct statdata *p, const char *name, uint32_t leader, uint32_t members);
 
+/* A HEADER_ATTR among the records, which perf does not write. */
+void statdata_late_event(struct statdata *p, const struct statdata_event *e, uint64_t id);
+
 /* Any record; body is what follows its header. */
 void statdata_record(struct statdata *p, uint32_t type, uint16_t misc, const struct image *body);
 void statdata_stat(struct statdata *p, uint64_t id, int32_t cpu, int32_t thread, uint64_t value, uint64_t enabled,

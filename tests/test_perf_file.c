@@ -396,6 +396,33 @@ static void test_names_and_units(void **state)
 	statdata_free(p);
 }
 
+/* Not as perf writes it: an event that is described when others have been counted already. */
+static void test_late_event(void **state)
+{
+	const struct scope_request both[] = { { true, PLACE_RUN }, { false, PLACE_RUN } };
+	struct statdata *p = built_sha256(128, false);
+	const struct statdata_event late = { .type = 4, .config = 0xc0 };
+	struct error err = { "" };
+	struct image b;
+	struct seen *s;
+
+	(void)state;
+	statdata_round(p, false, 1000);
+	statdata_late_event(p, &late, 99);
+	statdata_stat(p, 99, -1, 0, 77, 1000, 1000);
+	statdata_round(p, false, 2000);
+	b = statdata_pipe(p);
+	s = seen_image(&b, both, 2, "amdzen4", &err);
+	if (!s)
+		fail_msg("%s", err.text);
+	assert_int_equal(s->capture->nr_events, 18);
+	assert_int_equal(seen_scope(s, 1, "run")->cells[17].raw, 77);
+	assert_int_equal(seen_scope(s, -1, "run")->cells[17].raw, 77);
+	seen_free(s);
+	image_free(&b);
+	statdata_free(p);
+}
+
 /* ---- unfinished ---- */
 
 /* The recorder was killed: data.size is 0 and the bits promise features that are not there. */
@@ -534,6 +561,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_not_supported),
 	cmocka_unit_test(test_tool_events),
 	cmocka_unit_test(test_names_and_units),
+	cmocka_unit_test(test_late_event),
 	cmocka_unit_test(test_unfinished),
 	cmocka_unit_test(test_really_killed),
 	cmocka_unit_test(test_cut_set),
