@@ -301,36 +301,37 @@ static void conclude_place(const struct repeats *r, struct place_runs *p)
 		conclude_metric(r, p, m, twins);
 }
 
-static int show(struct repeats *r, struct analysis *all, struct error *err)
+/* The last capture stands for all. */
+static int show(struct repeats *r, const struct analysis *last, struct error *err)
 {
 	struct run_values runs = { .nr = r->nr, .paths = r->path };
+	struct analysis all = *last;
 
-	all->runs = &runs;
-	if (r->visitor->begin && r->visitor->begin(r->user, all, err))
+	all.runs = &runs;
+	if (r->visitor->begin && r->visitor->begin(r->user, &all, err))
 		return -1;
 	for (size_t i = 0; i < r->nr_places; i++) {
 		conclude_place(r, r->places[i]);
 		runs.values = r->places[i]->of_capture;
-		all->checks = &r->places[i]->checks;
-		if (r->visitor->scope(r->user, all, &r->places[i]->scope, all->set ? r->places[i]->results : NULL, err))
+		all.checks = &r->places[i]->checks;
+		if (r->visitor->scope(r->user, &all, &r->places[i]->scope, all.set ? r->places[i]->results : NULL, err))
 			return -1;
 	}
-	return r->visitor->end ? r->visitor->end(r->user, all, err) : 0;
+	return r->visitor->end ? r->visitor->end(r->user, &all, err) : 0;
 }
 
-/* While it stands for all, the last capture has the names of all. */
+/* While it stands for all, it has the names of all. */
 static int on_end(void *user, const struct analysis *a, struct error *err)
 {
 	struct repeats *r = user;
-	struct analysis all = *a;
 	const char *path = a->capture->path;
 	int result;
 
 	if (++r->done < r->nr)
 		return 0;
-	all.capture->path = r->paths;
-	result = show(r, &all, err);
-	all.capture->path = path;
+	a->capture->path = r->paths;
+	result = show(r, a, err);
+	a->capture->path = path;
 	return result;
 }
 
