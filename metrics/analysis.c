@@ -18,6 +18,8 @@ struct run {
 	struct metric_result *results;
 	struct check_list checks;
 	struct printed_names printed;
+	struct locator *own_locator;
+	struct metric_plan *bare_plan; /* without metrics: samples can be counted without a set, too */
 	bool begun, has_samples;
 };
 
@@ -29,6 +31,23 @@ bool analysis_has_metrics(const struct analysis *a)
 	return false;
 }
 
+/* Samples are given to parts of the program with the metrics of the plan, or with none. */
+static void begin_parts(struct run *r)
+{
+	static const struct metric_set none = { .name = "" };
+	struct analysis *a = &r->analysis;
+
+	a->locator = r->options->locator;
+	if (!a->locator)
+		a->locator = r->own_locator = locator_new(&(struct symbols_options){ 0 });
+	locator_begin(a->locator, a->capture);
+	if (!r->options->parts)
+		return;
+	if (!a->plan)
+		r->bare_plan = plan_new(&none, a->capture);
+	a->parts = parts_new(a->plan ? a->plan : r->bare_plan, a->locator, r->options->parts);
+}
+
 /* As late as possible: pipe streams and texts make their events known on the way. */
 static int begin(struct run *r, struct error *err)
 {
@@ -37,8 +56,10 @@ static int begin(struct run *r, struct error *err)
 	if (r->begun)
 		return 0;
 	r->begun = true;
-	if (r->options->only_counts)
+	if (r->options->only_counts) {
+		begin_parts(r);
 		return r->visitor->begin ? r->visitor->begin(r->user, a, err) : 0;
+	}
 	if (choose_set(a->capture, r->options->set_name, r->options->metrics_path, &r->printed, &a->set, &a->note, err))
 		return -1;
 	if (a->set) {
@@ -49,7 +70,14 @@ static int begin(struct run *r, struct error *err)
 		uncertainty_watch(r->uncertainty, r->counts);
 		a->checks = &r->checks;
 	}
+	begin_parts(r);
 	return r->visitor->begin ? r->visitor->begin(r->user, a, err) : 0;
+}
+
+/* A capture of samples that has no readings: its scopes are empty. */
+static bool is_told_by_samples(const struct run *r)
+{
+	return !r->analysis.capture->is_stat && r->analysis.parts && parts_found(r->analysis.parts);
 }
 
 static int on_scope(void *user, const struct scope *scope, struct error *err)
@@ -58,6 +86,8 @@ static int on_scope(void *user, const struct scope *scope, struct error *err)
 
 	if (begin(r, err))
 		return -1;
+	if (is_told_by_samples(r))
+		return 0;
 	if (r->analysis.plan)
 		uncertainty_eval(r->uncertainty, scope, r->results, &r->checks);
 	if (r->analysis.plan && r->analysis.capture->printed)
@@ -86,6 +116,10 @@ static int on_item(struct run *r, const struct item *item, struct error *err)
 	case ITEM_RECORD:
 		if (begin(r, err))
 			return -1;
+		if (item->kind == ITEM_SAMPLE && r->analysis.parts)
+			parts_sample(r->analysis.parts, item->sample);
+		else if (item->kind == ITEM_RECORD && !locator_is_read(r->analysis.locator))
+			locator_record(r->analysis.locator, item->record, item->layout);
 		return r->visitor->item ? r->visitor->item(r->user, &r->analysis, item, err) : 0;
 	}
 	return 0;
@@ -109,13 +143,91 @@ static int nothing_found(const struct run *r, const struct scope_request *q, str
 		    c->printed ? "other places" : "the run as a whole");
 }
 
+/* Some kinds of parts are places as well. */
+static bool is_place_of(enum part_kind kind, const struct scope_request *q)
+{
+	static const struct {
+		enum part_kind kind;
+		unsigned place;
+	} both[] = { { PART_RUN, PLACE_RUN }, { PART_THREAD, PLACE_THREAD }, { PART_CGROUP, PLACE_CGROUP } };
+
+	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+		if (both[i].kind == kind)
+			return !q->by_interval && q->place == both[i].place;
+	return false;
+}
+
+/* Where such a place was counted, its counts are better than samples. */
+static bool has_counts(const struct run *r, enum part_kind kind)
+{
+	for (size_t i = 0; i < r->options->nr_requests; i++)
+		if (is_place_of(kind, &r->options->requests[i]) && counts_found(r->counts, &r->options->requests[i]))
+			return true;
+	return false;
+}
+
+/* Why there are no samples of what was asked for. */
+static int no_parts(const struct run *r, struct error *err)
+{
+	const struct parts_options *o = r->options->parts;
+
+	if (!r->analysis.capture->record_counts[RECORD_SAMPLE])
+		return fail(err, NO_OFFSET, "has no samples, so --by %s is not possible: it is not from perf record",
+			    part_kind_name(o->kind));
+	if (o->kind == PART_CGROUP)
+		return fail(err, NO_OFFSET, "its samples do not name their cgroups: it was recorded without --all-cgroups");
+	return fail(err, NO_OFFSET, "has no samples in a function '%s'", o->function ? o->function : "");
+}
+
+static int check_request(const struct run *r, const struct scope_request *q, struct error *err)
+{
+	const struct parts *parts = r->analysis.parts;
+
+	if (counts_found(r->counts, q))
+		return 0;
+	if (!parts || !is_place_of(parts_kind(parts), q) || !r->analysis.capture->record_counts[RECORD_SAMPLE])
+		return nothing_found(r, q, err);
+	return parts_found(parts) ? 0 : no_parts(r, err);
+}
+
 static int check_found(const struct run *r, struct error *err)
 {
+	const struct parts *parts = r->analysis.parts;
+
+	if (parts && !parts_found(parts) && r->options->parts_required)
+		return no_parts(r, err);
 	if (r->options->samples_will_do && !r->analysis.capture->is_stat && r->has_samples)
 		return 0;
 	for (size_t i = 0; i < r->options->nr_required; i++)
-		if (!counts_found(r->counts, &r->options->requests[i]))
-			return nothing_found(r, &r->options->requests[i], err);
+		if (check_request(r, &r->options->requests[i], err))
+			return -1;
+	return 0;
+}
+
+static int visit_part(struct run *r, const struct part *part, struct error *err)
+{
+	by_function_eval(parts_values(r->analysis.parts), part->number, r->results);
+	return r->visitor->part(r->user, &r->analysis, part, r->results, err);
+}
+
+static int visit_parts(struct run *r, struct error *err)
+{
+	struct parts *parts = r->analysis.parts;
+	struct part part;
+
+	if (!r->visitor->part || !parts || !parts_found(parts) || has_counts(r, parts_kind(parts)))
+		return 0;
+	parts_finish(parts);
+	if (!has_counts(r, PART_RUN)) {
+		part = parts_whole(parts);
+		if (visit_part(r, &part, err))
+			return -1;
+	}
+	for (size_t i = 0; i < parts_count(parts); i++) {
+		part = parts_get(parts, i);
+		if (visit_part(r, &part, err))
+			return -1;
+	}
 	return 0;
 }
 
@@ -148,7 +260,7 @@ static int read_all(struct run *r, struct capture_reader *reader, struct error *
 {
 	if (read_items(r, reader, err) < 0 || begin(r, err) || counts_finish(r->counts, err))
 		return -1;
-	if (check_found(r, err))
+	if (check_found(r, err) || visit_parts(r, err))
 		return -1;
 	r->analysis.capture->complete = !damage_lost(&r->analysis.capture->damage);
 	return r->visitor->end ? r->visitor->end(r->user, &r->analysis, err) : 0;
@@ -169,6 +281,9 @@ int analysis_run(struct capture_reader *reader, struct capture *capture, const s
 	result = read_all(&r, reader, err);
 	counts_free(r.counts);
 	free(r.results);
+	parts_free(r.analysis.parts);
+	plan_free(r.bare_plan);
+	locator_free(r.own_locator);
 	uncertainty_free(r.uncertainty);
 	plan_free(r.analysis.plan);
 	set_free(r.analysis.set);

@@ -7,6 +7,7 @@
 #define PERFTAB_ANALYSIS_H
 
 #include "metrics/counts.h"
+#include "metrics/parts.h"
 #include "metrics/plan.h"
 #include "metrics/uncertainty.h"
 
@@ -19,6 +20,9 @@ struct analysis_options {
 	struct uncertainty_options uncertainty; /* --level, --threshold; all 0: as usual */
 	bool samples_will_do;     /* where there are no counts, samples are enough for the visitor */
 	size_t nr_required;       /* the first of the requests that must find something */
+	struct locator *locator;  /* where samples lie; NULL: the records tell, and nothing else */
+	const struct parts_options *parts; /* samples by the parts of the program; NULL: not */
+	bool parts_required;      /* there must be some */
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes read, and in all or 0; or NULL */
 	void *progress_user;
 };
@@ -38,6 +42,8 @@ struct analysis {
 	const struct check_list *checks; /* what fired in the scope at hand; NULL without a set */
 	const struct run_values *runs; /* NULL: a capture of its own */
 	const char *note;         /* why no set was chosen, or which ones fit; "" */
+	struct locator *locator;  /* of samples; has all records that came before the item at hand */
+	struct parts *parts;      /* NULL: not asked for */
 };
 
 struct analysis_visitor {
@@ -48,6 +54,12 @@ struct analysis_visitor {
 		     const struct metric_result *results, struct error *err);
 	/* samples and records, where the reader was asked for them; may be NULL */
 	int (*item)(void *user, const struct analysis *a, const struct item *item, struct error *err);
+	/*
+	 * Samples by part of the program, at the end: the whole, where the run has no counts, and then
+	 * parts, largest first.  results: as above, never NULL but of no length without a set.  May be NULL.
+	 */
+	int (*part)(void *user, const struct analysis *a, const struct part *part, const struct metric_result *results,
+		    struct error *err);
 	/* everything was read; the capture's tally is final */
 	int (*end)(void *user, const struct analysis *a, struct error *err);
 };

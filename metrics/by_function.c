@@ -389,6 +389,11 @@ uint32_t by_function_sort_event(const struct by_function *b)
 	return 0;
 }
 
+bool by_function_sorts_by_cycles(const struct by_function *b)
+{
+	return b->cycles != NO_EVENT;
+}
+
 static int by_cycles(const void *a, const void *b)
 {
 	const struct function_row *x = a, *y = b;

@@ -61,6 +61,9 @@ size_t by_function_rows(struct by_function *b, const struct function_row **ret);
 /* The position of the event that rows are sorted by: cycles, else the first that has samples. */
 uint32_t by_function_sort_event(const struct by_function *b);
 
+/* Is it cycles? */
+bool by_function_sorts_by_cycles(const struct by_function *b);
+
 /* The samples of one event in a part. */
 struct sample_sum by_function_sum(const struct by_function *b, uint32_t part, uint32_t event);
 
