@@ -23,9 +23,19 @@ int tell_damage(const struct capture *c);
  * Runs every capture of every input through the outputs and finishes them.  `requests` is
  * asked for each capture; the first nr_required must find something.  Returns the exit code.
  */
+/*
+ * The parts that samples are given to, and must some be there?  Kinds that are places as well
+ * are taken only where nothing was counted.
+ */
+struct parts_wish {
+	const struct parts_options *options; /* NULL: none */
+	bool required;
+};
+
 typedef size_t requests_for(const struct options *o, const struct capture *c, struct scope_request *ret);
 enum { MAX_REQUESTS = 32 };
-int run_inputs(const struct options *o, requests_for *requests, size_t nr_required, struct outputs *outputs);
+int run_inputs(const struct options *o, requests_for *requests, size_t nr_required, const struct parts_wish *parts,
+	       struct outputs *outputs);
 
 /* progress.c: a bar on standard error, only on a terminal. */
 void progress_begin(bool quiet);

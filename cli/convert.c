@@ -73,6 +73,8 @@ int command_convert(const struct options *o)
 		.shown = o->by_given ? &o->by : &run,
 		.nr_shown = 1,
 	};
+	const struct parts_options functions = { .kind = PART_FUNCTION, .values = o->parts.values };
+	const struct parts_wish parts = { o->counts ? NULL : &functions, false };
 	struct outputs *outputs;
 	struct error err = { "" };
 
@@ -88,5 +90,5 @@ int command_convert(const struct options *o)
 	outputs = outputs_open(requests, o->nr_outputs, &options, &err);
 	if (!outputs)
 		return complain(NULL, &err);
-	return run_inputs(o, convert_requests, o->by_given ? 1 : 0, outputs);
+	return run_inputs(o, convert_requests, o->by_given ? 1 : 0, &parts, outputs);
 }

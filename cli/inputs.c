@@ -31,25 +31,32 @@ int tell_damage(const struct capture *c)
 	return damage_lost(&c->damage) ? EXIT_DAMAGED : EXIT_DONE;
 }
 
-/* What the captures go to. */
-struct target {
+/* What is the same for every input, and where all of it goes. */
+struct work {
+	const struct options *options;
+	requests_for *requests;
+	size_t nr_required;
+	const struct parts_wish *parts;
 	struct outputs *outputs;
 	const struct analysis_visitor *visitor;
 	void *user;
 };
 
-static int run_captures(const struct options *o, const char *path, requests_for *requests, size_t nr_required,
-			struct capture_reader *reader, const struct target *to)
+static int run_captures(const struct work *w, const char *path, struct capture_reader *reader, struct locator *locator)
 {
+	const struct options *o = w->options;
 	struct scope_request list[MAX_REQUESTS];
 	struct analysis_options options = {
 		.requests = list,
 		.set_name = o->set_name,
 		.metrics_path = o->metrics_path,
-		.only_counts = !outputs_want_metrics(to->outputs),
+		.only_counts = !outputs_want_metrics(w->outputs),
 		.uncertainty = { .level = o->level, .limits = &o->limits },
-		.samples_will_do = outputs_count_samples(to->outputs),
-		.nr_required = nr_required,
+		.samples_will_do = outputs_count_samples(w->outputs),
+		.nr_required = w->nr_required,
+		.locator = locator,
+		.parts = w->parts->options,
+		.parts_required = w->parts->required,
 		.progress = progress_show,
 	};
 	struct capture *capture;
@@ -57,8 +64,8 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 	int n, code = EXIT_DONE;
 
 	while ((n = capture_run(reader, &capture, &err)) > 0) {
-		options.nr_requests = requests(o, capture, list);
-		if (analysis_run(reader, capture, &options, to->visitor, to->user, &err))
+		options.nr_requests = w->requests(o, capture, list);
+		if (analysis_run(reader, capture, &options, w->visitor, w->user, &err))
 			return complain(path, &err);
 		progress_end();
 		if (tell_damage(capture) != EXIT_DONE)
@@ -67,27 +74,44 @@ static int run_captures(const struct options *o, const char *path, requests_for 
 	return n < 0 ? complain(path, &err) : code;
 }
 
-static int run_input(const struct options *o, const char *path, requests_for *requests, size_t nr_required,
-		     const struct target *to)
+/*
+ * Tables of samples want the order of time, in which records come before what they tell of.
+ * For sums alone all records are read first where that can be, and samples as they lie.
+ */
+static int run_input(const struct work *w, const char *path)
 {
-	const bool all = outputs_want_samples(to->outputs);
-	const struct capture_options options = { .want_samples = all || outputs_count_samples(to->outputs), .want_records = all, .time_order = all };
+	const bool tables = outputs_want_samples(w->outputs);
+	const bool parts = w->parts->options && w->parts->options->kind != PART_RUN;
+	struct capture_options options = { .want_samples = tables || w->parts->options || outputs_count_samples(w->outputs) };
+	struct locator *locator = locator_new(&w->options->symbols);
+	struct capture_reader *reader = NULL;
 	struct error err = { "" };
-	struct capture_reader *reader = capture_open(path, &options, &err);
-	int code;
+	int code = EXIT_CANNOT;
 
-	if (!reader)
-		return complain(path, &err);
-	code = run_captures(o, path, requests, nr_required, reader, to);
+	if ((!tables && !parts) || locator_read(locator, path, tables, &err) == 0) {
+		options.want_records = tables || (parts && !locator_is_read(locator));
+		options.time_order = options.want_records;
+		reader = capture_open(path, &options, &err);
+	}
+	if (reader)
+		code = run_captures(w, path, reader, locator);
+	else
+		complain(path, &err);
 	capture_close(reader);
+	locator_free(locator);
 	return code;
 }
 
-int run_inputs(const struct options *o, requests_for *requests, size_t nr_required, struct outputs *outputs)
+int run_inputs(const struct options *o, requests_for *requests, size_t nr_required, const struct parts_wish *parts,
+	       struct outputs *outputs)
 {
 	struct repeats *repeats =
 		o->repeat ? repeats_new(o->nr_inputs, o->level, &outputs_visitor, outputs) : NULL;
-	const struct target to = {
+	const struct work work = {
+		.options = o,
+		.requests = requests,
+		.nr_required = nr_required,
+		.parts = parts,
 		.outputs = outputs,
 		.visitor = repeats ? &repeats_visitor : &outputs_visitor,
 		.user = repeats ? (void *)repeats : (void *)outputs,
@@ -97,7 +121,7 @@ int run_inputs(const struct options *o, requests_for *requests, size_t nr_requir
 
 	progress_begin(o->quiet);
 	for (size_t i = 0; i < o->nr_inputs && code != EXIT_CANNOT; i++) {
-		int one = run_input(o, o->inputs[i], requests, nr_required, &to);
+		int one = run_input(&work, o->inputs[i]);
 
 		if (one != EXIT_DONE)
 			code = one;

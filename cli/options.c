@@ -36,7 +36,7 @@ enum { NR_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 /* Long options without a letter get numbers past all letters. */
 enum { OPT_BY = 256, OPT_COUNTS, OPT_SET, OPT_METRICS, OPT_FORCE, OPT_APPEND, OPT_CPUID, OPT_RECORD, OPT_PLOT, OPT_LEVEL, OPT_THRESHOLD,
-       OPT_REPEAT };
+       OPT_REPEAT, OPT_FUNCTION, OPT_INLINES, OPT_SYMFS, OPT_BUILDID_DIR, OPT_NO_DEMANGLE, OPT_DEBUGINFOD, OPT_MIXED_PRECISION };
 
 static const struct option_row {
 	int key;
@@ -50,7 +50,16 @@ static const struct option_row {
 	{ 'o', "output", "OUT", INFO, "write there instead of standard output" },
 	{ 'o', "output", "OUT", READS, "write there instead of standard output; may be given several times" },
 	{ OPT_BY, "by", "WHAT", READS,
-	  "a row for each run, interval, cpu, core, die, socket, node, thread or cgroup; interval and up to two places combine" },
+	  "a row for each run, interval, cpu, core, die, socket, node, thread or cgroup; interval and up to two places combine; "
+	  "of samples: function, dso, comm, thread, cgroup, and line or instruction of a --function" },
+	{ OPT_FUNCTION, "function", "NAME", REPORT, "of --by line and --by instruction: the function that they lie in" },
+	{ OPT_INLINES, "inlines", NULL, REPORT, "with --by function: give samples to the functions that were inlined there" },
+	{ OPT_SYMFS, "symfs", "DIR", READS, "look for the programs and libraries of the capture below this folder" },
+	{ OPT_BUILDID_DIR, "buildid-dir", "DIR", READS, "the folder where perf keeps them by build-id (default: ~/.debug)" },
+	{ OPT_DEBUGINFOD, "debuginfod", NULL, READS, "ask the servers of $DEBUGINFOD_URLS for what is not found here" },
+	{ OPT_NO_DEMANGLE, "no-demangle", NULL, READS, "show the names of C++ and Rust functions as the linker has them" },
+	{ OPT_MIXED_PRECISION, "mixed-precision", NULL, READS,
+	  "work out metrics of samples whose events differ in precision, too" },
 	{ OPT_COUNTS, "counts", NULL, READS, "the counts (report: instead of metrics; text and md: as well; convert: alone)" },
 	{ OPT_SET, "set", "NAME", ALL, "use this metric set instead of the one of the capture's CPU" },
 	{ OPT_METRICS, "metrics", "FILE", ALL, "use metrics from perf's JSON: a file, or a folder of them" },
@@ -125,16 +134,24 @@ static unsigned count_bits(unsigned v)
 
 static int add_by(struct options *o, const char *word)
 {
-	int kind;
+	int kind = part_kind_named(word);
 
 	o->by_given = true;
+	if (kind >= 0) {
+		o->parts.kind = (enum part_kind)kind;
+		o->by_part = kind != PART_RUN && place_kind_named(word) < 0;
+		if (o->by_part)
+			return OPTIONS_OK;
+	}
 	if (strcmp(word, "interval") == 0) {
 		o->by.by_interval = true;
 		return OPTIONS_OK;
 	}
 	kind = place_kind_named(word);
 	if (kind < 0)
-		return bad("--by takes run, interval, cpu, core, die, socket, node, thread or cgroup, not", word);
+		return bad("--by takes run, interval, cpu, core, die, socket, node, thread, cgroup, function, dso, comm, line or "
+			   "instruction, not",
+			   word);
 	o->by.place |= (unsigned)kind;
 	if (count_bits(o->by.place) > 2)
 		return bad("--by takes at most two places at once", NULL);
@@ -202,6 +219,27 @@ static int take(struct options *o, int key, const char *argument)
 	case OPT_RECORD:
 		o->record = argument;
 		return OPTIONS_OK;
+	case OPT_FUNCTION:
+		o->parts.function = argument;
+		return OPTIONS_OK;
+	case OPT_INLINES:
+		o->parts.inlines = true;
+		return OPTIONS_OK;
+	case OPT_SYMFS:
+		o->symbols.symfs = argument;
+		return OPTIONS_OK;
+	case OPT_BUILDID_DIR:
+		o->symbols.buildid_dir = argument;
+		return OPTIONS_OK;
+	case OPT_DEBUGINFOD:
+		o->symbols.debuginfod = true;
+		return OPTIONS_OK;
+	case OPT_NO_DEMANGLE:
+		o->symbols.no_demangle = o->parts.no_demangle = true;
+		return OPTIONS_OK;
+	case OPT_MIXED_PRECISION:
+		o->parts.values.mixed_precision = true;
+		return OPTIONS_OK;
 	case 'q':
 		o->quiet = true;
 		return OPTIONS_OK;
@@ -231,6 +269,24 @@ static void make_getopt(unsigned bit, struct option *longs, char *shorts)
 	*shorts = 0;
 }
 
+/* What only makes sense together. */
+static int check_together(const struct options *o)
+{
+	bool of_function = o->parts.kind == PART_LINE || o->parts.kind == PART_INSTRUCTION;
+
+	if (o->repeat && o->by_part)
+		return bad("--repeat does not go with --by", part_kind_name(o->parts.kind));
+	if (o->by_part && (o->by.by_interval || o->by.place))
+		return bad("--by takes no second word beside", part_kind_name(o->parts.kind));
+	if (of_function && !o->parts.function)
+		return bad("--function NAME says of which function; it is needed for --by", part_kind_name(o->parts.kind));
+	if (!of_function && o->parts.function)
+		return bad("--function goes with --by line or --by instruction", NULL);
+	if (o->parts.inlines && o->parts.kind != PART_FUNCTION)
+		return bad("--inlines goes with --by function", NULL);
+	return OPTIONS_OK;
+}
+
 int options_parse(struct options *ret, int argc, char **argv)
 {
 	struct option longs[NR_ROWS + 1];
@@ -252,5 +308,5 @@ int options_parse(struct options *ret, int argc, char **argv)
 	ret->nr_inputs = (size_t)(argc - optind);
 	if (!ret->nr_inputs && bit_of(ret->command) & INPUTS)
 		return bad("no input is named; try --help with the command", ret->command);
-	return OPTIONS_OK;
+	return check_together(ret);
 }

@@ -6,6 +6,7 @@
 #ifndef PERFTAB_OPTIONS_H
 #define PERFTAB_OPTIONS_H
 
+#include "metrics/parts.h"
 #include "metrics/uncertainty.h"
 
 enum { MAX_OUTPUTS = 32 };
@@ -18,6 +19,9 @@ struct options {
 	size_t nr_outputs;
 	struct scope_request by;          /* --by; valid where by_given */
 	bool by_given;
+	bool by_part;                     /* --by names a part of the program, not a place: parts.kind */
+	struct parts_options parts;       /* --function, --inlines */
+	struct symbols_options symbols;   /* --symfs and others */
 	bool counts, force, append, quiet;
 	const char *set_name, *metrics_path;
 	const char *cpuid, *record, *plot;

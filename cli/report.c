@@ -68,6 +68,12 @@ static int request_of(const struct options *o, const char *path, struct output_r
 	return 0;
 }
 
+/* Places that samples are not given to. */
+static bool takes_counts(unsigned place)
+{
+	return place != PLACE_RUN && place != PLACE_THREAD && place != PLACE_CGROUP;
+}
+
 int command_report(const struct options *o)
 {
 	struct output_request requests[MAX_OUTPUTS];
@@ -79,6 +85,8 @@ int command_report(const struct options *o)
 		.shown = &o->by,
 		.nr_shown = 1,
 	};
+	const struct parts_wish parts = { o->repeat || o->by.by_interval || takes_counts(o->by.place) ? NULL : &o->parts,
+					  o->by_part };
 	struct outputs *outputs;
 	struct error err = { "" };
 
@@ -92,5 +100,5 @@ int command_report(const struct options *o)
 	outputs = outputs_open(requests, nr, &options, &err);
 	if (!outputs)
 		return complain(NULL, &err);
-	return run_inputs(o, report_requests, 1, outputs);
+	return run_inputs(o, report_requests, o->by_part ? 0 : 1, &parts, outputs);
 }

@@ -2,9 +2,12 @@
 /* Numbers as people read them. */
 #include "export/figures.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "metrics/by_function.h"
 
 static const char unknown[] = "—";
 
@@ -12,6 +15,15 @@ static const char unknown[] = "—";
 static double half_width(const struct metric_result *r)
 {
 	return r->method == METHOD_EXACT || isnan(r->value) ? NAN : (r->hi - r->lo) / 2;
+}
+
+/* Samples that are too few to say anything. */
+static bool is_too_few(const struct metric_result *r, struct figure *ret)
+{
+	if (r->method != METHOD_SAMPLES || by_function_shown(r))
+		return false;
+	snprintf(ret->text, sizeof(ret->text), "n/a (n=%" PRIu64 ")", r->samples);
+	return true;
 }
 
 struct figure figure_percent(double share)
@@ -32,6 +44,8 @@ static struct figure share(const struct metric_result *r, const char *unit)
 	double half = half_width(r) * 100;
 	struct figure value = figure_percent(r->value), f;
 
+	if (is_too_few(r, &f))
+		return f;
 	if (isnan(half))
 		snprintf(f.text, sizeof(f.text), "%.30s%s", value.text, isnan(r->value) ? "" : unit);
 	else
@@ -96,6 +110,8 @@ struct figure figure_value(const struct metric_result *r, double per_unit, bool 
 	double value = r->value * per_unit, half = half_width(r) * fabs(per_unit);
 	struct figure f;
 
+	if (is_too_few(r, &f))
+		return f;
 	if (isnan(value)) {
 		snprintf(f.text, sizeof(f.text), "%s", unknown);
 	} else if (counts && fabs(value) >= 1000) {

@@ -15,7 +15,10 @@ struct figure {
 /* "6.1"; "—" where it is not known; never "-0.0" */
 struct figure figure_percent(double share);
 
-/* "6.1 ±0.3": the half width never shows as 0, and beyond 10 is called unreliable.  Nothing beside what is exact. */
+/*
+ * "6.1 ±0.3": the half width never shows as 0, and beyond 10 is called unreliable.  Nothing beside what is exact.
+ * "n/a (n=12)" where samples are too few, here and below.
+ */
 struct figure figure_share(const struct metric_result *r);
 
 /* The same in a sentence: "6.1 ±0.3 %" */

@@ -282,6 +282,22 @@ static int on_item(void *user, const struct analysis *a, const struct item *item
 	return outputs_want_samples(o) ? rows_item(&o->tables, a, item, err) : 0;
 }
 
+static int on_part(void *user, const struct analysis *a, const struct part *part, const struct metric_result *results,
+		   struct error *err)
+{
+	struct outputs *o = user;
+
+	if (outputs_want_samples(o) && rows_part(&o->tables, a, part, results, err))
+		return -1;
+	if (o->metrics.nr_sinks && rows_flat_part(&o->metrics, a, part, results, err))
+		return -1;
+	if (o->counts.nr_sinks && rows_flat_part_counts(&o->counts, a, part, err))
+		return -1;
+	for (size_t i = 0; i < o->nr_pages; i++)
+		report_page_part(o->pages[i].report, a, part, results);
+	return 0;
+}
+
 /* run.svg for the first capture, run-2.svg for the second; beside run.md. */
 static char *picture_path(const char *path, size_t nr)
 {
@@ -352,4 +368,4 @@ static int on_end(void *user, const struct analysis *a, struct error *err)
 	return o->plot ? draw_pictures(o, a, err) : 0;
 }
 
-const struct analysis_visitor outputs_visitor = { .begin = on_begin, .scope = on_scope, .item = on_item, .end = on_end };
+const struct analysis_visitor outputs_visitor = { .begin = on_begin, .scope = on_scope, .item = on_item, .part = on_part, .end = on_end };

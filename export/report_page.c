@@ -20,6 +20,7 @@ struct report_page *report_page_new(struct page *page, bool counts)
 	struct report_page *r = must_alloc(sizeof(*r));
 
 	r->page = page;
+	r->parts = parts_page_new(page);
 	r->counts = counts;
 	return r;
 }
@@ -38,7 +39,7 @@ static void forget(struct report_page *r)
 	free(r->pipeline);
 	free(r->others);
 	free(r->place_of);
-	*r = (struct report_page){ .page = r->page, .counts = r->counts };
+	*r = (struct report_page){ .page = r->page, .parts = r->parts, .counts = r->counts };
 }
 
 void report_page_free(struct report_page *r)
@@ -46,6 +47,7 @@ void report_page_free(struct report_page *r)
 	if (!r)
 		return;
 	forget(r);
+	parts_page_free(r->parts);
 	free(r);
 }
 
@@ -62,6 +64,7 @@ static bool is_pipeline(const struct report_page *r, size_t metric)
 int report_page_begin(struct report_page *r, const struct analysis *a)
 {
 	forget(r);
+	parts_page_begin(r->parts);
 	r->least = INFINITY;
 	r->most = -INFINITY;
 	if (!a->set)
@@ -188,6 +191,17 @@ void report_page_scope(struct report_page *r, const struct analysis *a, const st
 	}
 	r->nr_scopes++;
 	keep_counts(r, s);
+}
+
+void report_page_part(struct report_page *r, const struct analysis *a, const struct part *part,
+		      const struct metric_result *results)
+{
+	const struct place run = { .label = "run" };
+	const struct scope scope = { .interval = -1, .begin_ns = NAN, .end_ns = NAN, .is_total = true, .place = &run };
+
+	parts_page_part(r->parts, a, part, results);
+	if (part->number == PART_ALL)
+		report_page_scope(r, a, &scope, results);
 }
 
 /* ---- cells ---- */
@@ -585,7 +599,9 @@ void report_page_end(struct report_page *r, const struct analysis *a)
 	if (r->nr_scopes)
 		draw_others(r, a);
 	draw_samples(r, a);
-	if (r->counts || (!report_has_pipeline(r) && !r->nr_others))
+	if (parts_page_has(r->parts))
+		parts_page_draw(r->parts, a);
+	else if (r->counts || (!report_has_pipeline(r) && !r->nr_others))
 		draw_counts(r, a);
 	report_draw_notes(r, a);
 }

@@ -19,6 +19,9 @@ int report_page_begin(struct report_page *r, const struct analysis *a);
 void report_page_scope(struct report_page *r, const struct analysis *a, const struct scope *s,
 		       const struct metric_result *results);
 void report_page_sample(struct report_page *r, const struct analysis *a, const struct sample *s);
+/* Samples by part of the program; the whole is drawn as the run. */
+void report_page_part(struct report_page *r, const struct analysis *a, const struct part *part,
+		      const struct metric_result *results);
 /* Draws one capture. */
 void report_page_end(struct report_page *r, const struct analysis *a);
 void report_page_free(struct report_page *r); /* NULL is fine */

@@ -8,6 +8,7 @@
 
 #include "export/figures.h"
 #include "export/page.h"
+#include "export/parts_page.h"
 #include "export/sample_totals.h"
 #include "metrics/analysis.h"
 
@@ -39,6 +40,7 @@ struct kept_check {
 
 struct report_page {
 	struct page *page;
+	struct parts_page *parts; /* of the program, from samples */
 	bool counts;
 	bool only_printed;     /* perf's own metrics, without counts */
 	size_t *pipeline;      /* indices of level 1, each followed by its level 2 */

@@ -10,7 +10,6 @@
 #include "export/schema.h"
 #include "export/sink.h"
 #include "metrics/analysis.h"
-#include "reader/symbols.h"
 
 struct sample_context;
 struct tracepoint_tables;
@@ -43,10 +42,11 @@ struct rows {
 	size_t nr_events;
 	int64_t *place_ids; /* by place.id; 0: not yet written */
 	size_t nr_places;
+	int64_t part_symbol;      /* id of the function that values are of; 0: of none */
+	const char *part_function; /* its name; NULL: of none */
 	int64_t current_interval; /* position, -1 none */
 	int64_t current_interval_id;
 	struct sample_context *context; /* NULL until the first sample or record */
-	struct symbols_options symbols; /* where to look for names; the fields of the capture are set for each */
 	struct tracepoint_tables *tracepoints; /* of all captures; NULL until the first */
 	struct word_text word_text;
 };
@@ -76,6 +76,13 @@ const char *count_unit(const struct event *e);
 /* table_checks.c: what fired in the scope at hand; at the end, which metrics leave out a part of what ran */
 int rows_checks(struct rows *r, const struct analysis *a, const struct scope *s, struct error *err);
 int rows_modifiers(struct rows *r, const struct analysis *a, struct error *err);
+
+/* table_parts.c: samples by part of the program; only functions are in the tables of a database */
+int rows_part(struct rows *r, const struct analysis *a, const struct part *part, const struct metric_result *results,
+	      struct error *err);
+int rows_flat_part(struct rows *r, const struct analysis *a, const struct part *part, const struct metric_result *results,
+		   struct error *err);
+int rows_flat_part_counts(struct rows *r, const struct analysis *a, const struct part *part, struct error *err);
 
 /* table_metrics.c */
 int rows_metric_set(struct rows *r, const struct analysis *a, struct error *err);

@@ -9,7 +9,6 @@
 
 #include "export/sample_rows.h"
 #include "reader/id_map.h"
-#include "reader/space_records.h"
 
 enum {
 	ADDRESS_CACHE = 1 << 13,
@@ -59,9 +58,7 @@ struct frame {
 };
 
 struct sample_context {
-	struct dso_table *dsos;
-	struct address_space *space;
-	struct symbols *symbols;
+	struct locator *locator; /* of the analysis, which feeds it */
 	struct id_map process_of, thread_of; /* by pid, by tid */
 	struct process *processes;
 	struct thread *threads;
@@ -77,17 +74,11 @@ struct sample_context {
 	struct frame frames[CHAIN_FRAMES];
 };
 
-struct sample_context *context_new(const struct rows *r, const struct capture *capture)
+struct sample_context *context_new(const struct rows *r, struct locator *locator)
 {
 	struct sample_context *c = must_alloc(sizeof(*c));
-	struct symbols_options options = r->symbols;
 
-	options.capture = capture->path;
-	options.os_release = capture->os_release;
-	options.hostname = capture->hostname;
-	c->dsos = dso_table_new();
-	c->space = address_space_new(c->dsos);
-	c->symbols = symbols_new(c->dsos, &options);
+	c->locator = locator;
 	c->addresses = must_alloc(ADDRESS_CACHE * sizeof(*c->addresses));
 	c->chains = must_alloc(CHAIN_CACHE * sizeof(*c->chains));
 	c->path_mask = PATHS_BEGIN - 1;
@@ -105,9 +96,6 @@ void context_free(struct sample_context *c)
 {
 	if (!c)
 		return;
-	symbols_free(c->symbols);
-	address_space_free(c->space);
-	dso_table_free(c->dsos);
 	id_map_free(&c->process_of);
 	id_map_free(&c->thread_of);
 	free(c->processes);
@@ -158,7 +146,7 @@ static struct thread *thread_of(struct sample_context *c, uint32_t pid, uint32_t
 
 static int put_thread(struct rows *r, struct sample_context *c, struct thread *t, uint64_t time_ns, struct error *err)
 {
-	const char *comm = address_space_comm_at(c->space, (int32_t)t->tid, time_ns ? time_ns : TIME_LATEST);
+	const char *comm = locator_comm(c->locator, t->tid, time_ns);
 	const struct value v[] = {
 		value_int(r->thread_id),
 		value_int(r->capture_id),
@@ -262,14 +250,12 @@ static bool is_kernel(unsigned cpumode)
 static int find_address(struct rows *r, struct sample_context *c, uint32_t pid, uint64_t time_ns, unsigned cpumode,
 			uint64_t ip, struct resolved *ret, struct error *err)
 {
-	uint32_t dso, symbol;
-	uint64_t offset, at;
+	struct located at;
 
-	address_space_find(c->space, (int32_t)pid, time_ns ? time_ns : TIME_LATEST, cpumode, ip, &dso, &offset);
-	if (image_of(r, c, dso, ip, offset, ret, err))
+	locator_find(c->locator, pid, time_ns, cpumode, ip, &at);
+	if (image_of(r, c, at.dso, ip, at.offset, ret, err))
 		return -1;
-	symbols_find(c->symbols, dso, offset, &symbol, &at);
-	ret->symbol = c->first_symbol + symbol;
+	ret->symbol = c->first_symbol + at.symbol;
 	return 0;
 }
 
@@ -457,11 +443,11 @@ static int put_mapping(struct rows *r, struct sample_context *c, const struct it
 		       struct error *err)
 {
 	unsigned cpumode = item->record->misc & MISC_CPUMODE;
-	uint64_t time_ns = item->id->time_ns, offset;
-	uint32_t dso;
+	uint64_t time_ns = item->id->time_ns;
+	struct located at;
 	struct value v[11];
 
-	address_space_find(c->space, (int32_t)m->pid, time_ns ? time_ns : TIME_LATEST, cpumode, m->start, &dso, &offset);
+	locator_find_dso(c->locator, m->pid, time_ns, cpumode, m->start, &at);
 	v[0] = value_int(r->mapping_id++);
 	v[1] = value_int(r->capture_id);
 	v[2] = time_ns ? value_u64(time_ns) : value_null();
@@ -472,7 +458,7 @@ static int put_mapping(struct rows *r, struct sample_context *c, const struct it
 	v[7] = value_u64(m->file_offset);
 	v[8] = item->record->type == RECORD_MMAP2 ? value_int(m->prot) : value_null();
 	v[9] = item->record->type == RECORD_MMAP2 ? value_int(m->flags) : value_null();
-	v[10] = value_int(c->first_dso + dso);
+	v[10] = value_int(c->first_dso + at.dso);
 	return rows_put(r, &table_mapping, v, err);
 }
 
@@ -514,7 +500,6 @@ static void on_fork(struct sample_context *c, const struct record *record)
 
 int context_record(struct rows *r, struct sample_context *c, const struct item *item, struct error *err)
 {
-	space_record(c->space, c->dsos, item->record, item->layout);
 	switch (item->record->type) {
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
@@ -537,10 +522,11 @@ int context_record(struct rows *r, struct sample_context *c, const struct item *
 
 static int put_dsos(struct rows *r, const struct sample_context *c, struct error *err)
 {
-	size_t nr = dso_table_count(c->dsos);
+	const struct dso_table *dsos = locator_dsos(c->locator);
+	size_t nr = dso_table_count(dsos);
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct dso *d = dso_table_get(c->dsos, (uint32_t)i);
+		const struct dso *d = dso_table_get(dsos, (uint32_t)i);
 		const struct value v[] = {
 			value_int(c->first_dso + (int64_t)i),
 			value_int(r->capture_id),
@@ -557,10 +543,11 @@ static int put_dsos(struct rows *r, const struct sample_context *c, struct error
 
 static int put_symbols(struct rows *r, const struct sample_context *c, struct error *err)
 {
-	size_t nr = symbols_count(c->symbols);
+	const struct symbols *symbols = locator_symbols(c->locator);
+	size_t nr = symbols_count(symbols);
 
 	for (size_t i = 0; i < nr; i++) {
-		struct symbol s = symbols_get(c->symbols, (uint32_t)i);
+		struct symbol s = symbols_get(symbols, (uint32_t)i);
 		const struct value v[] = {
 			value_int(c->first_symbol + (int64_t)i),
 			value_int(c->first_dso + s.dso),
@@ -574,6 +561,11 @@ static int put_symbols(struct rows *r, const struct sample_context *c, struct er
 	}
 	r->symbol_id = c->first_symbol + (int64_t)nr;
 	return 0;
+}
+
+int64_t context_symbol(const struct sample_context *c, uint32_t symbol)
+{
+	return c->first_symbol + symbol;
 }
 
 int context_end(struct rows *r, struct sample_context *c, struct error *err)

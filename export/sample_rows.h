@@ -32,7 +32,11 @@ int context_record(struct rows *r, struct sample_context *c, const struct item *
 /* Rows of dso and symbol, which are complete at the end. */
 int context_end(struct rows *r, struct sample_context *c, struct error *err);
 
-struct sample_context *context_new(const struct rows *r, const struct capture *capture);
+/* The id that the symbol of this number has, or will have. */
+int64_t context_symbol(const struct sample_context *c, uint32_t symbol);
+
+/* The locator is told of each record before it comes here. */
+struct sample_context *context_new(const struct rows *r, struct locator *locator);
 void context_free(struct sample_context *c); /* NULL is fine */
 
 /* table_records.c */

@@ -62,7 +62,7 @@ static int put_value(struct rows *r, const struct scope *s, size_t m, const stru
 		value_int(r->first_metric + (int64_t)m),
 		rows_interval_id(r, s),
 		value_int(rows_place_id(r, s)),
-		value_null(),
+		r->part_symbol ? value_int(r->part_symbol) : value_null(),
 		value_real(res->value),
 		value_real(res->value_perf),
 		value_real(res->lo),
@@ -141,6 +141,7 @@ int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct sco
 	if (!a->plan)
 		return 0;
 	flat_scope(v, s, a->capture->path);
+	v[5] = value_text(r->part_function);
 	for (size_t m = 0; m < a->set->nr_metrics; m++) {
 		const struct metric_result *res = &results[m];
 

@@ -178,7 +178,7 @@ static void name_for_tracepoints(const struct analysis *a, const struct item *it
 int rows_item(struct rows *r, const struct analysis *a, const struct item *item, struct error *err)
 {
 	if (!r->context)
-		r->context = context_new(r, a->capture);
+		r->context = context_new(r, a->locator);
 	if (item->kind == ITEM_SAMPLE)
 		return put_sample(r, a, item->sample, err);
 	if (item->record->type == RECORD_COMM)
