@@ -12,6 +12,8 @@ struct places {
 	struct arena *arena;
 	struct place **list;
 	size_t nr, last;
+	uint32_t *table; /* list index + 1, open addressing; 0: empty */
+	size_t mask;
 };
 
 static const struct {
@@ -52,14 +54,60 @@ void place_kind_name(unsigned kinds, char *to, size_t size)
 			append(to, size, "%s%s", *to ? "+" : "", kinds_by_name[i].name);
 }
 
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0xff51afd7ed558ccdull;
+	return h ^ h >> 32;
+}
+
+static uint64_t mix_text(uint64_t h, const char *text)
+{
+	for (; text && *text; text++)
+		h = mix(h, (unsigned char)*text);
+	return h;
+}
+
+static uint64_t hash_of(const struct place *p)
+{
+	uint64_t h = mix(p->kind, (uint32_t)p->cpu);
+
+	h = mix(h, (uint64_t)(uint32_t)p->core << 32 | (uint32_t)p->die);
+	h = mix(h, (uint64_t)(uint32_t)p->socket << 32 | (uint32_t)p->node);
+	h = mix(h, (uint32_t)p->tid);
+	return mix_text(mix_text(h, p->comm), p->cgroup);
+}
+
+static void put_in_table(struct places *p, uint32_t at)
+{
+	size_t i = (size_t)hash_of(p->list[at]) & p->mask;
+
+	while (p->table[i])
+		i = (i + 1) & p->mask;
+	p->table[i] = at + 1;
+}
+
+/* Twice as large as the list is now; kept no more than half full. */
+static void grow_table(struct places *p)
+{
+	p->mask = p->table ? p->mask * 2 + 1 : 63;
+	free(p->table);
+	p->table = must_alloc((p->mask + 1) * sizeof(*p->table));
+	for (uint32_t at = 0; at < p->nr; at++)
+		put_in_table(p, at);
+}
+
 static struct place *add(struct places *p, const struct place *what)
 {
 	struct place *copy = arena_alloc(p->arena, sizeof(*copy));
 
 	*copy = *what;
 	copy->id = (uint32_t)p->nr;
-	p->list = must_realloc(p->list, p->nr + 1, sizeof(*p->list));
-	p->list[p->nr++] = copy;
+	if ((p->nr & (p->nr - 1)) == 0)
+		p->list = must_realloc(p->list, p->nr ? 2 * p->nr : 1, sizeof(*p->list));
+	if (!p->table || 2 * p->nr > p->mask)
+		grow_table(p);
+	p->list[p->nr] = copy;
+	put_in_table(p, (uint32_t)p->nr++);
 	return copy;
 }
 
@@ -81,6 +129,7 @@ void places_free(struct places *p)
 		return;
 	arena_free(p->arena);
 	free(p->list);
+	free(p->table);
 	free(p);
 }
 
@@ -181,8 +230,14 @@ static const char *label_of(struct arena *arena, const struct place *p)
 /* Things come place by place, or all places in turn: the last one and the one after it are tried first. */
 static struct place *search(struct places *p, const struct place *wanted)
 {
-	for (size_t i = 0; i < p->nr; i++) {
-		size_t at = (p->last + i) % p->nr;
+	for (size_t at = p->last; at < p->nr && at <= p->last + 1; at++) {
+		if (same_place(p->list[at], wanted)) {
+			p->last = at;
+			return p->list[at];
+		}
+	}
+	for (size_t i = (size_t)hash_of(wanted) & p->mask; p->table[i]; i = (i + 1) & p->mask) {
+		size_t at = p->table[i] - 1;
 
 		if (same_place(p->list[at], wanted)) {
 			p->last = at;
