@@ -47,6 +47,8 @@ struct grid {
 	struct scope_request request;
 	const struct place **places;
 	size_t nr_places;
+	uint32_t *index_of;  /* by id of a place: index in places + 1; 0: none */
+	size_t nr_index_of;
 	uint32_t *place_of;  /* by instance or printed row: index + 1; 0: none */
 	size_t nr_placed;
 	struct cell *cells;
@@ -116,6 +118,7 @@ void counts_free(struct counts *c)
 		return;
 	for (size_t i = 0; i < c->nr_grids; i++) {
 		free(c->grids[i].places);
+		free(c->grids[i].index_of);
 		free(c->grids[i].place_of);
 		free(c->grids[i].cells);
 		free(c->grids[i].touched);
@@ -243,10 +246,28 @@ void counts_readings(struct counts *c, const struct reading *list, size_t nr)
 
 /* ---- cells ---- */
 
-static void begin_grid(struct counts *c, struct grid *g)
+/*
+ * Events and places that hardly have a count in common are not what perf records.  A table of
+ * both would grow with the square of such a file.
+ */
+enum { CELLS_ALWAYS = 1 << 20, CELLS_PER_COUNT = 16 };
+
+static int check_size(const struct counts *c, const struct grid *g, size_t need, struct error *err)
+{
+	size_t nr = c->nr_instances + c->nr_rows + c->metrics.nr;
+
+	if (need <= CELLS_ALWAYS || need / CELLS_PER_COUNT <= nr)
+		return 0;
+	return fail(err, NO_OFFSET, "has %zu events and %zu places, but only %zu counts: the table would be nearly empty",
+		    c->capture->nr_events, g->nr_places, nr);
+}
+
+static int begin_grid(const struct counts *c, struct grid *g, struct error *err)
 {
 	size_t need = g->nr_places * c->capture->nr_events;
 
+	if (check_size(c, g, need, err))
+		return -1;
 	/* one more than needed: captures without events have cells to point to, too */
 	if (need >= g->room) {
 		g->room = need + 1;
@@ -256,20 +277,33 @@ static void begin_grid(struct counts *c, struct grid *g)
 		memset(g->cells, 0, need * sizeof(*g->cells));
 	if (g->nr_places)
 		memset(g->touched, 0, g->nr_places * sizeof(*g->touched));
+	return 0;
+}
+
+static void index_room(struct grid *g, size_t id)
+{
+	size_t nr = g->nr_index_of ? g->nr_index_of : 64;
+
+	if (id < g->nr_index_of)
+		return;
+	while (nr <= id)
+		nr *= 2;
+	g->index_of = must_realloc(g->index_of, nr, sizeof(*g->index_of));
+	memset(g->index_of + g->nr_index_of, 0, (nr - g->nr_index_of) * sizeof(*g->index_of));
+	g->nr_index_of = nr;
 }
 
 static uint32_t add_place(struct grid *g, const struct place *p)
 {
 	if (!p)
 		return 0;
-	/* the run comes once; others mostly in order */
-	for (size_t i = g->nr_places; i-- > 0;)
-		if (g->places[i] == p)
-			return (uint32_t)i + 1;
+	index_room(g, p->id);
+	if (g->index_of[p->id])
+		return g->index_of[p->id];
 	g->places = must_realloc(g->places, g->nr_places + 1, sizeof(*g->places));
 	g->touched = must_realloc(g->touched, g->nr_places + 1, sizeof(*g->touched));
 	g->places[g->nr_places++] = p;
-	return (uint32_t)g->nr_places;
+	return g->index_of[p->id] = (uint32_t)g->nr_places;
 }
 
 static struct whereabouts where_of(const struct counts *c, size_t i)
@@ -632,7 +666,8 @@ static int visit_interval(struct counts *c, uint64_t end_ns, struct error *err)
 			continue;
 		place_new(c, g);
 		place_metrics(c, g);
-		begin_grid(c, g);
+		if (begin_grid(c, g, err))
+			return -1;
 		if (c->capture->printed)
 			fill_printed(c, g, false);
 		else
@@ -735,7 +770,8 @@ int counts_finish(struct counts *c, struct error *err)
 		place_metrics(c, g);
 		if (g->request.place == PLACE_RUN)
 			(void)add_place(g, places_find(c->places, PLACE_RUN, NULL));
-		begin_grid(c, g);
+		if (begin_grid(c, g, err))
+			return -1;
 		if (g->request.place == PLACE_RUN)
 			g->touched[0] = true;
 		if (c->capture->printed)

@@ -336,6 +336,45 @@ static void test_place_is_not_told(void **state)
 	}
 }
 
+/* ---- tables that would be far larger than their input ---- */
+
+/* As many events as CPUs, and a reading of each event on one CPU or on all. */
+static struct seen *see_square(uint32_t n, bool full, struct error *err)
+{
+	const struct scope_request by_cpu = { false, PLACE_CPU };
+	struct statdata *p = statdata_new(64, false);
+	struct image b;
+	struct seen *s;
+
+	for (uint32_t e = 0; e < n; e++)
+		statdata_event(p, &(struct statdata_event){ .type = 4, .config = e, .nr_ids = 1 });
+	for (uint32_t e = 0; e < n; e++)
+		for (uint32_t cpu = full ? 0 : e; cpu < n && (full || cpu == e); cpu++)
+			statdata_stat(p, statdata_id(p, e, 0), (int32_t)cpu, -1, 5, 10, 10);
+	statdata_round(p, true, 1000);
+	b = statdata_file(p);
+	s = seen_image(&b, &by_cpu, 1, NULL, err);
+	image_free(&b);
+	statdata_free(p);
+	return s;
+}
+
+static void test_sparse_table(void **state)
+{
+	struct error err = { "" };
+	struct seen *s = see_square(1100, false, &err);
+
+	(void)state;
+	assert_null(s);
+	assert_string_equal(err.text, "has 1100 events and 1100 places, but only 1100 counts: the table would be nearly empty");
+	s = see_square(100, false, &err);
+	assert_true(s && s->nr_scopes == 100);
+	seen_free(s);
+	s = see_square(300, true, &err);
+	assert_true(s && s->nr_scopes == 300 && s->scopes[299].cells[299].raw == 5);
+	seen_free(s);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_intervals),
 	cmocka_unit_test(test_intervals_without_last_set),
@@ -347,6 +386,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_falling),
 	cmocka_unit_test(test_running_exceeds),
 	cmocka_unit_test(test_place_is_not_told),
+	cmocka_unit_test(test_sparse_table),
 };
 
 TEST_MODULE(counts, tests);
