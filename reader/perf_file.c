@@ -14,6 +14,7 @@
 #include "reader/perf_file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ struct perf_file {
 	bool pipe;
 	bool unfinished;     /* data.size is 0 */
 	uint64_t attr_stride;
+	uint64_t ids_size;   /* of all events together; each has its own, so no more than the file */
 	struct section attrs, data;
 	uint64_t features[4];
 	struct perf_stream *main; /* the data section, or the pipe */
@@ -252,10 +254,11 @@ static void read_ids(struct perf_file *f, struct event *e, struct section s, str
 	uint8_t piece[4096];
 	uint64_t size = source_size(f->source);
 
-	if (s.offset > size || s.size > size - s.offset) {
+	if (s.offset > size || s.size > size - s.offset || s.size > size - f->ids_size) {
 		damage_say(&f->capture->damage, DAMAGE_IDS_OUTSIDE, s.offset, "event %" PRIu32, e->position);
 		return;
 	}
+	f->ids_size += s.size;
 	while (s.size >= 8) {
 		size_t want = s.size < sizeof(piece) ? (size_t)s.size : sizeof(piece);
 		int64_t n = source_pread(f->source, s.offset, piece, want, err);
@@ -548,7 +551,7 @@ static void event_update(struct perf_file *f, const struct record *r)
 		break;
 	case UPDATE_SCALE:
 		e->scale = cur_double(&c);
-		if (c.failed || !(e->scale > 0)) {
+		if (c.failed || !(e->scale > 0 && isfinite(e->scale))) {
 			e->scale = 1;
 			damage_note(&f->capture->damage, DAMAGE_RECORD_ODD, r->offset);
 		}

@@ -551,6 +551,30 @@ static void test_unknown_id(void **state)
 	statdata_free(p);
 }
 
+/* Every event says that the whole file is its ids: one can be, the others are not read. */
+static void test_ids_of_all(void **state)
+{
+	struct statdata *p = built_sha256(128, false);
+	struct image b = statdata_file(p);
+	const size_t stride = 128 + 16;
+	uint64_t attrs, size, nr;
+	struct seen *s;
+
+	(void)state;
+	memcpy(&attrs, b.at + 24, 8);
+	memcpy(&size, b.at + 32, 8);
+	nr = size / stride;
+	for (uint64_t i = 0; i < nr; i++) {
+		image_patch_u64(&b, (size_t)(attrs + i * stride) + 128, 0);
+		image_patch_u64(&b, (size_t)(attrs + i * stride) + 136, b.size);
+	}
+	s = seen_run_image(&b);
+	assert_int_equal(s->capture->damage.of[DAMAGE_IDS_OUTSIDE].count, nr - 1);
+	seen_free(s);
+	image_free(&b);
+	statdata_free(p);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_file_and_pipe),
 	cmocka_unit_test(test_real_pipes),
@@ -567,6 +591,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_cut_set),
 	cmocka_unit_test(test_unknown_parts),
 	cmocka_unit_test(test_unknown_id),
+	cmocka_unit_test(test_ids_of_all),
 };
 
 TEST_MODULE(perf_file, tests);
