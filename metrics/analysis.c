@@ -125,6 +125,23 @@ static int on_item(struct run *r, const struct item *item, struct error *err)
 	return 0;
 }
 
+static bool any_instance_has(const struct run *r, unsigned place)
+{
+	for (size_t i = 0; i < counts_nr_instances(r->counts); i++)
+		if (counts_place_of(r->counts, i, place))
+			return true;
+	return false;
+}
+
+static const char *counted_by(const struct run *r)
+{
+	if (r->analysis.capture->printed)
+		return "other places";
+	if (any_instance_has(r, PLACE_CPU))
+		return any_instance_has(r, PLACE_THREAD) ? "each cpu and thread" : "each cpu";
+	return any_instance_has(r, PLACE_THREAD) ? "each thread" : "the run as a whole";
+}
+
 /* Why a request found nothing. */
 static int nothing_found(const struct run *r, const struct scope_request *q, struct error *err)
 {
@@ -135,12 +152,15 @@ static int nothing_found(const struct run *r, const struct scope_request *q, str
 	place_kind_name(q->place, kind, sizeof(kind));
 	if (!c->is_stat)
 		return fail(err, NO_OFFSET, "has no counter readings: it is not from perf stat record");
+	if (!counts_nr_instances(r->counts) && !c->printed)
+		return fail(err, NO_OFFSET, "holds no reading of a counter: it ends before the first one, or none was written");
 	if (q->by_interval && !counts_intervals(r->counts))
 		return fail(err, NO_OFFSET, "has no intervals: it was recorded without -I");
 	if (q->place & of_topology && !c->nr_cpus)
 		return fail(err, NO_OFFSET, "does not tell the topology of its machine, so --by %s is not possible", kind);
-	return fail(err, NO_OFFSET, "was not counted by %s: recorded for %s", kind,
-		    c->printed ? "other places" : "the run as a whole");
+	if (q->by_interval && q->place == PLACE_RUN)
+		return fail(err, NO_OFFSET, "was not counted by interval: the intervals hold no readings");
+	return fail(err, NO_OFFSET, "was not counted by %s: recorded for %s", kind, counted_by(r));
 }
 
 /* Some kinds of parts are places as well. */
