@@ -28,10 +28,19 @@ static void on_signal(int number)
 	_exit(128 + number);
 }
 
+/* abort(): out of memory, or an assertion.  What it is has been said. */
+static void on_abort(int number)
+{
+	(void)number;
+	outfile_remove_all();
+	_exit(EXIT_CANNOT);
+}
+
 static void catch_signals(void)
 {
 	struct sigaction act = { .sa_handler = on_signal };
 
+	signal(SIGABRT, on_abort);
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGHUP, &act, NULL);
