@@ -188,7 +188,7 @@ static void draw_missing(const struct report_page *r, const struct analysis *a)
 		free(list);
 	}
 	if (others)
-		notef(r, "%zu more metrics of %s need events that are not in the capture; -f csv names them.", others,
+		notef(r, "%zu more metrics of %s need events that are not in the capture; perftab info names them.", others,
 		      a->set->name);
 }
 
@@ -217,8 +217,8 @@ void report_draw_notes(const struct report_page *r, const struct analysis *a)
 		draw_captions(r);
 		draw_reasons(r);
 		if (has_bounds(r))
-			notef(r, "bounds: between these the value can lie, whatever happened in the time that was not "
-				 "counted, at the same rate of cycles.");
+			notef(r, "bounds: the value can lie anywhere between these, by what may have happened in the time "
+				 "that was not counted, at the same rate of cycles.");
 		draw_checks(r);
 		draw_missing(r, a);
 	}

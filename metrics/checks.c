@@ -622,7 +622,8 @@ static void check_split(struct checks *c, size_t metric)
 			is_new = is_new && group_of(c, m->events[k]) != group_of(c, m->events[i]);
 		groups += is_new;
 	}
-	record(c, CHECK_GROUP_SPLIT, CHECK_INFO, groups, c->model->limits->limit[CHECK_GROUP_SPLIT][0], m->name);
+	if (groups > c->model->limits->limit[CHECK_GROUP_SPLIT][0])
+		record(c, CHECK_GROUP_SPLIT, CHECK_INFO, groups, c->model->limits->limit[CHECK_GROUP_SPLIT][0], m->name);
 	look(c, CHECK_COVERAGE_UNEQUAL, most / least, metric, m->name, NULL);
 }
 

@@ -227,7 +227,7 @@ static void one_member_less(struct world *w, double ns) { w->cells[12].running -
 static void split_frontend(struct world *w, double ratio)
 {
 	w->metrics[FE].one_group = false;
-	w->events[12].group = -1;
+	w->events[14].group = -1;
 	w->cells[12].coverage = 0.2 / ratio;
 }
 static void one_group_longer(struct world *w, double ratio) { smt_running(w, ratio * ENABLED / 5); }
