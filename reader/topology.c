@@ -92,8 +92,11 @@ static void set_node(void *user, int32_t cpu)
 /* u32 n; n × { u32 node, u64 total_kB, u64 free_kB, string list of CPUs } */
 int topology_decode_nodes(struct capture *c, struct cursor b)
 {
+	const uint32_t most = 1024; /* of the kernel; each may name 65536 CPUs in a few bytes */
 	uint32_t nr = cur_u32(&b);
 
+	if (nr > most)
+		return -1;
 	while (nr-- && !b.failed) {
 		struct node_of n = { .capture = c, .node = (int32_t)cur_u32(&b) };
 		const char *list;

@@ -534,6 +534,33 @@ static void test_unknown_parts(void **state)
 	statdata_free(p);
 }
 
+/* Few bytes that ask for a lot of work: they are refused, and the rest is read. */
+static void test_too_many_nodes(void **state)
+{
+	struct statdata *p = built_sha256(128, false);
+	struct image nodes = statdata_image(p), b;
+	struct seen *s;
+
+	(void)state;
+	image_u32(&nodes, 100000);
+	for (uint32_t i = 0; i < 100000; i++) {
+		image_u32(&nodes, i);
+		image_zeros(&nodes, 16);
+		image_u32(&nodes, 8);
+		image_text(&nodes, "0-65535", 8);
+	}
+	statdata_feature(p, 14, &nodes);
+	b = statdata_file(p);
+	s = seen_run_image(&b);
+	assert_int_equal(s->capture->damage.of[DAMAGE_FEATURE_ODD].count, 1);
+	assert_int_equal(s->capture->nr_cpus, 0);
+	assert_int_equal(s->scopes[0].cells[0].raw, 612347);
+	seen_free(s);
+	image_free(&b);
+	image_free(&nodes);
+	statdata_free(p);
+}
+
 static void test_unknown_id(void **state)
 {
 	struct statdata *p = built_sha256(128, false);
@@ -591,6 +618,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_cut_set),
 	cmocka_unit_test(test_unknown_parts),
 	cmocka_unit_test(test_unknown_id),
+	cmocka_unit_test(test_too_many_nodes),
 	cmocka_unit_test(test_ids_of_all),
 };
 
