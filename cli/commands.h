@@ -14,7 +14,7 @@ int command_convert(const struct options *o);
 int command_info(const struct options *o);
 int command_metrics(const struct options *o);
 
-/* One line on standard error: "perftab: NAME: text".  Returns EXIT_CANNOT. */
+/* One line on standard error: "perftab: NAME: text"; none where the reader of a pipe closed it.  Returns EXIT_CANNOT. */
 int complain(const char *name, const struct error *err);
 /* A line for each kind of damage that loses something; EXIT_DAMAGED or EXIT_DONE. */
 int tell_damage(const struct capture *c);

@@ -101,7 +101,7 @@ static int finish_sink(struct info *i, int code)
 		sink_abandon(i->sink);
 		return code;
 	}
-	return sink_finish(i->sink, &err) && *err.text ? complain(NULL, &err) : code;
+	return sink_finish(i->sink, &err) ? complain(NULL, &err) : code;
 }
 
 /* A page is gathered in a file of its own, so that one that cannot be finished is not shown in part. */
@@ -111,9 +111,9 @@ static int finish_page(struct info *i, struct outfile *file, int code)
 
 	if (page_finish(i->page, &err)) {
 		outfile_abandon(file);
-		return *err.text ? complain(NULL, &err) : code;
+		return complain(NULL, &err);
 	}
-	return outfile_finish(file, &err) && *err.text ? complain(NULL, &err) : code;
+	return outfile_finish(file, &err) ? complain(NULL, &err) : code;
 }
 
 static int as_json(const struct options *o, const char *path)

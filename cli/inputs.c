@@ -133,6 +133,6 @@ int run_inputs(const struct options *o, requests_for *requests, size_t nr_requir
 		return code;
 	}
 	if (outputs_finish(outputs, &err))
-		return *err.text ? complain(NULL, &err) : code;
+		return complain(NULL, &err);
 	return code;
 }

@@ -180,7 +180,7 @@ int command_metrics(const struct options *o)
 		code = explain(p, o);
 	else if (define(p, o, &err))
 		code = complain(NULL, &err);
-	if (page_finish(p, &err) && *err.text)
+	if (page_finish(p, &err))
 		return complain(NULL, &err);
 	return code;
 }

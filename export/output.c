@@ -2,6 +2,7 @@
 /* One pass over a capture, any number of outputs. */
 #include "export/output.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,7 @@ static int finish_page(struct page_output *p, struct error *err)
 	report_page_free(p->report);
 	*p = (struct page_output){ 0 };
 	if (page_finish(page, err)) {
+		outfile_failed(file, errno, err);
 		outfile_abandon(file);
 		return -1;
 	}

@@ -315,9 +315,10 @@ int page_finish(struct page *p, struct error *err)
 	free(p);
 	if (!failed)
 		return 0;
-	if (failed == EPIPE) {
+	if (failed == EPIPE)
 		err->text[0] = 0; /* the reader has seen enough */
-		return -1;
-	}
-	return fail(err, NO_OFFSET, "cannot write the report: %s", strerror(failed));
+	else
+		fail(err, NO_OFFSET, "cannot write the report: %s", strerror(failed));
+	errno = failed;
+	return -1;
 }

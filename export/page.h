@@ -50,7 +50,10 @@ void page_table_end(struct page *p);
 /* A note below a table. */
 void page_note(struct page *p, const char *text);
 
-/* 0, or -1 and *err when something could not be written.  Frees the page. */
+/*
+ * 0, or -1, *err and errno when something could not be written (an empty *err: the reader closed the
+ * pipe).  Frees the page.
+ */
 int page_finish(struct page *p, struct error *err);
 
 #endif

@@ -135,6 +135,10 @@ for form in "" "-f md" "-f csv" "--by interval -f csv" "--counts -f json"; do
 	# shellcheck disable=SC2086
 	{ "$perftab" report $form $good 2>"$work/err"; } | true
 	is ! -s "$work/err"
+	# nothing is said, but it was not written; "true" may be slow to close the pipe: sleep
+	{ sleep 0.1; "$perftab" report $form $good 2>"$work/err"; echo $? >"$work/code"; } | true
+	is "$(cat "$work/code")" = 2
+	is ! -s "$work/err"
 done
 
 # --- standard input, and damage
