@@ -307,6 +307,7 @@ static void draw_words(struct report_page *r, const struct analysis *a, const st
 
 		rows[i] = (struct words_row){ .name = a->set->metrics[m].name, .level = a->set->metrics[m].level,
 					      .result = result_of(r, k, m) };
+		rows[i].modifiers = plan_modifiers(a->plan, m);
 		rows[i].missing = rows[i].result ? NULL : report_why_missing(a, m);
 	}
 	w = report_words(rows, r->nr_pipeline, k->checks);

@@ -148,13 +148,20 @@ static size_t nr_largest(const struct aloud *r)
 
 /* ---- findings ---- */
 
+static const char *whose(const char *modifiers)
+{
+	if (!modifiers)
+		return "";
+	return strcmp(modifiers, "u") == 0 ? " in user mode" : strcmp(modifiers, "k") == 0 ? " in the kernel" : "";
+}
+
 static void say_retiring(struct aloud *r)
 {
 	for (size_t i = 0; i < r->nr; i++)
 		if (is_retiring(&r->rows[i]) && is_known(&r->rows[i])) {
 			begin_sentence(r->findings);
-			fprintf(r->findings, "%s of the dispatch slots retired an op.",
-				figure_share_in_words(r->rows[i].result).text);
+			fprintf(r->findings, "%s of the dispatch slots%s retired an op.",
+				figure_share_in_words(r->rows[i].result).text, whose(r->rows[i].modifiers));
 		}
 }
 
@@ -345,6 +352,35 @@ static void say_no_error(struct aloud *r)
 	fputc('.', r->limits);
 }
 
+/* What multiplexing left little of, short of a doubt. */
+static void say_warning(struct aloud *r, const struct check_row *row)
+{
+	const char *verb = row->others ? "were" : "was";
+	char detail[300];
+
+	if (row->class != CHECK_WARN || !*row->subject)
+		return;
+	check_detail(row, detail, sizeof(detail));
+	if (row->id == CHECK_COVERAGE_LOW) {
+		begin_sentence(r->limits);
+		fprintf(r->limits, "%s %s counted for only %s of the time.", detail, verb,
+			figure_coverage(row->observed).text);
+	} else if (row->id == CHECK_OBSERVED_SHORT) {
+		begin_sentence(r->limits);
+		fprintf(r->limits, "%s %s counted for only %s s.", detail, verb, figure_plain(row->observed).text);
+	} else if (row->id == CHECK_COVERAGE_UNEQUAL) {
+		begin_sentence(r->limits);
+		fprintf(r->limits, "The events of %s were counted at different times, some of them %s times as long as others.",
+			detail, figure_plain(row->observed).text);
+	}
+}
+
+static void say_warnings(struct aloud *r)
+{
+	for (size_t i = 0; i < r->checks->nr; i++)
+		say_warning(r, &r->checks->rows[i]);
+}
+
 /* Why a share is not known. */
 static const char *why_unknown(const struct words_row *row)
 {
@@ -439,6 +475,7 @@ struct report_words report_words(const struct words_row *rows, size_t nr, const 
 		say_retiring(&r);
 		say_losses(&r);
 		say_no_error(&r);
+		say_warnings(&r);
 		say_residual(&r);
 	}
 	say_unknowns(&r);

@@ -20,6 +20,7 @@ struct words_row {
 	int level;
 	const char *missing; /* NULL: can be computed; else why not: "events not in the capture" */
 	const struct metric_result *result;
+	const char *modifiers; /* whose ops: "u", "k"; NULL or "": all */
 };
 
 struct report_words {

@@ -167,6 +167,18 @@ static const struct words_case cases[] = {
 	  { RETIRING(30, NO_ERROR), FRONTEND(15, NO_ERROR), SPECULATION(5, NO_ERROR), BACKEND(50, NO_ERROR), SMT(0, NO_ERROR) },
 	  { CHECK_DUPLICATE_CAPTURES, CHECK_NO_INTERVAL, 1, 1, "", 0 }, "duplicate_captures", "",
 	  "No share is ranked: two captures have the same counts (duplicate_captures)." },
+	{ "little was seen of some",
+	  { RETIRING(30, 0.5), FRONTEND(10, 2), SPECULATION(5, 1), BACKEND(54.9, 3), SMT(0.1, 0.001) },
+	  { CHECK_COVERAGE_LOW, CHECK_WARN, 0.0414, 0.1, "ex_ret_ops", 2 }, "",
+	  "30.0 ±0.5 % of the dispatch slots retired an op. The largest loss is backend_bound with 54.9 ±3.0 %: the back end "
+	  "accepted no op. Smaller: frontend_bound with 10.0 ±2.0 % (the front end delivered no op), bad_speculation with "
+	  "5.0 ±1.0 % and smt_contention with 0.1 ±0.1 %.",
+	  "ex_ret_ops and 2 others were counted for only 4.1 % of the time." },
+	{ "events of a share at different times",
+	  { RETIRING(93, 2), FRONTEND(1, 1.2), SPECULATION(1, 1.2), BACKEND(4, 5), SMT(1, 1.3) },
+	  { CHECK_COVERAGE_UNEQUAL, CHECK_WARN, 1.5, 1.2, "bad_speculation", 0 }, "",
+	  "93.0 ±2.0 % of the dispatch slots retired an op. No loss is larger than its error.",
+	  "The events of bad_speculation were counted at different times, some of them 1.5 times as long as others." },
 	{ "some have no error",
 	  { RETIRING(30, 0.5), FRONTEND(15, 1), SPECULATION(5, 0.5), BACKEND(50, NO_ERROR), SMT(0, 0.1) },
 	  { 0 }, "nonfinite-replicate",
@@ -209,9 +221,10 @@ static void check_words(const struct words_case *c)
 		bool part = strcmp(name, "backend_bound_memory") == 0 || strcmp(name, "backend_bound_cpu") == 0;
 
 		results[nr] = result_for(c, &c->rows[nr]);
-		rows[nr] = (struct words_row){ name, part ? 2 : 1, NULL, &results[nr] };
+		rows[nr] = (struct words_row){ .name = name, .level = part ? 2 : 1, .result = &results[nr] };
 		if (why && strcmp(why, "missing") == 0)
-			rows[nr] = (struct words_row){ name, part ? 2 : 1, "events not in the capture", NULL };
+			rows[nr] = (struct words_row){ .name = name, .level = part ? 2 : 1,
+						       .missing = "events not in the capture" };
 	}
 	if (c->check.threshold > 0)
 		checks.rows[checks.nr++] = c->check;
