@@ -387,6 +387,17 @@ static const char *why_unknown(const struct words_row *row)
 	return row->missing ? row->missing : *row->result->reason ? row->result->reason : "no value";
 }
 
+/* "an event never ran here (not_counted)"; what no check says stands for itself. */
+static void put_why(FILE *out, const char *why)
+{
+	for (int id = 0; id < CHECK_NR; id++)
+		if (strcmp(check_name((enum check_id)id), why) == 0) {
+			fprintf(out, "%s (%s)", check_text((enum check_id)id), why);
+			return;
+		}
+	fputs(why, out);
+}
+
 /* All shares of level 1 that are not known for the same reason as the one at `at`. */
 static void say_unknown(struct aloud *r, size_t at)
 {
@@ -405,7 +416,9 @@ static void say_unknown(struct aloud *r, size_t at)
 		put_between(r->limits, i, nr);
 		fputs(r->rows[same[i]].name, r->limits);
 	}
-	fprintf(r->limits, " %s not known: %s.", nr > 1 ? "are" : "is", why);
+	fprintf(r->limits, " %s not known: ", nr > 1 ? "are" : "is");
+	put_why(r->limits, why);
+	fputc('.', r->limits);
 }
 
 static void say_unknowns(struct aloud *r)

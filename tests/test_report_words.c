@@ -134,11 +134,11 @@ static const struct words_case cases[] = {
 	  { RETIRING(30, EXACT), { "frontend_bound", NAN, NAN, "not_counted" }, { "bad_speculation", NAN, NAN, "missing" },
 	    BACKEND(54.9, EXACT), { "smt_contention", NAN, NAN, "not_counted" } },
 	  { 0 }, "", "30.0 % of the dispatch slots retired an op.",
-	  "frontend_bound and smt_contention are not known: not_counted. bad_speculation is not known: events not in the "
+	  "frontend_bound and smt_contention are not known: an event never ran here (not_counted). bad_speculation is not known: events not in the "
 	  "capture." },
 	{ "nothing is known",
 	  { { "retiring", NAN, NAN, "not_counted" }, { "frontend_bound", NAN, NAN, "not_counted" } },
-	  { 0 }, "", "", "retiring and frontend_bound are not known: not_counted." },
+	  { 0 }, "", "", "retiring and frontend_bound are not known: an event never ran here (not_counted)." },
 	{ "parts that overlap, of a loss with a wide error",
 	  { RETIRING(30, 5), FRONTEND(10, 2), SPECULATION(13, 4), BACKEND(46, 15), MEMORY(28.9, 14.3), CPU(17.6, 0.9), SMT(1, 0.1) },
 	  { 0 }, "",
