@@ -31,10 +31,10 @@ LIBPERF :=
 else
 LIBPERF := $(DEPS)/lib/libperf.a $(DEPS)/lib/libapi.a
 endif
-# used where they are there: instructions as text, debug files from a server
-EXTRA := $(shell for p in capstone libdebuginfod; do pkg-config --exists $$p && echo $$p; done)
+# used where it is there: instructions as text
+EXTRA := $(shell pkg-config --exists capstone && echo capstone)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(EXTRA) 2>/dev/null) \
-	$(if $(findstring capstone,$(EXTRA)),-DWITH_CAPSTONE) $(if $(findstring libdebuginfod,$(EXTRA)),-DWITH_DEBUGINFOD)
+	$(if $(EXTRA),-DWITH_CAPSTONE)
 PKG_LIBS := $(shell pkg-config --libs $(PKGS) $(EXTRA) 2>/dev/null)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion

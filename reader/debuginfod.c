@@ -1,41 +1,67 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The only file that includes libdebuginfod; without it nothing is ever found. */
+/*
+ * The only file that knows libdebuginfod.  It is loaded when it is asked for and not
+ * before: it brings an HTTP client with thirty libraries, and starting with them takes
+ * longer than reading a small capture.  Without it nothing is ever found.
+ */
 #include "reader/debuginfod.h"
 
+#include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifdef WITH_DEBUGINFOD
-
-#include <elfutils/debuginfod.h>
-
 #include "reader/arena.h"
 
+/* As elfutils/debuginfod.h declares them, with its client as an opaque pointer. */
+typedef void *begin_call(void);
+typedef void end_call(void *client);
+typedef int find_call(void *client, const unsigned char *id, int size, char **path);
+
 struct debuginfod {
-	debuginfod_client *client;
+	void *library;
+	end_call *end;
+	find_call *find_debuginfo, *find_executable;
+	void *client;
 };
+
+static bool load(struct debuginfod *d)
+{
+	begin_call *begin;
+
+	d->library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!d->library)
+		return false;
+	begin = (begin_call *)dlsym(d->library, "debuginfod_begin");
+	d->end = (end_call *)dlsym(d->library, "debuginfod_end");
+	d->find_debuginfo = (find_call *)dlsym(d->library, "debuginfod_find_debuginfo");
+	d->find_executable = (find_call *)dlsym(d->library, "debuginfod_find_executable");
+	if (!begin || !d->end || !d->find_debuginfo || !d->find_executable)
+		return false;
+	d->client = begin();
+	return d->client != NULL;
+}
 
 struct debuginfod *debuginfod_open(void)
 {
-	debuginfod_client *client = debuginfod_begin();
-	struct debuginfod *d;
+	struct debuginfod *d = must_alloc(sizeof(*d));
 
-	if (!client)
-		return NULL;
-	d = must_alloc(sizeof(*d));
-	d->client = client;
-	return d;
+	if (load(d))
+		return d;
+	debuginfod_close(d);
+	return NULL;
 }
 
 void debuginfod_close(struct debuginfod *d)
 {
 	if (!d)
 		return;
-	debuginfod_end(d->client);
+	if (d->client)
+		d->end(d->client);
+	if (d->library)
+		dlclose(d->library);
 	free(d);
 }
-
-typedef int find_call(debuginfod_client *client, const unsigned char *id, int size, char **path);
 
 static char *find(struct debuginfod *d, const struct build_id *id, find_call *call)
 {
@@ -53,38 +79,10 @@ static char *find(struct debuginfod *d, const struct build_id *id, find_call *ca
 
 char *debuginfod_debug_file(struct debuginfod *d, const struct build_id *id)
 {
-	return find(d, id, debuginfod_find_debuginfo);
+	return d ? find(d, id, d->find_debuginfo) : NULL;
 }
 
 char *debuginfod_program(struct debuginfod *d, const struct build_id *id)
 {
-	return find(d, id, debuginfod_find_executable);
+	return d ? find(d, id, d->find_executable) : NULL;
 }
-
-#else
-
-struct debuginfod *debuginfod_open(void)
-{
-	return NULL;
-}
-
-void debuginfod_close(struct debuginfod *d)
-{
-	(void)d;
-}
-
-char *debuginfod_debug_file(struct debuginfod *d, const struct build_id *id)
-{
-	(void)d;
-	(void)id;
-	return NULL;
-}
-
-char *debuginfod_program(struct debuginfod *d, const struct build_id *id)
-{
-	(void)d;
-	(void)id;
-	return NULL;
-}
-
-#endif

@@ -7,7 +7,7 @@
 
 struct debuginfod;
 
-/* NULL where perftab was built without libdebuginfod. */
+/* NULL where libdebuginfod is not installed. */
 struct debuginfod *debuginfod_open(void);
 void debuginfod_close(struct debuginfod *d); /* NULL is fine */
 

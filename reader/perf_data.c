@@ -36,10 +36,9 @@ struct perf_data {
 	struct sample_id id;
 	uint32_t tool_readings; /* since the last round, of events without ids */
 	struct reading batch[BATCH]; /* what an item of readings borrows */
-	const uint8_t *run;     /* STAT records in a row, not yet given */
-	size_t run_left;
+	uint32_t run_type;      /* of the last record, where more of its kind are to be expected; else 0 */
+	struct bytes run;       /* records of this type in a row, not yet given */
 	uint64_t run_offset;
-	bool in_set;            /* the last record was STAT: more are to be expected */
 };
 
 bool perf_data_is(struct bytes start)
@@ -280,40 +279,56 @@ static int stat_of(struct perf_data *d, const struct record *r, struct item *ret
 {
 	struct stat_record s;
 
-	d->capture->is_stat = d->in_set = true;
+	d->capture->is_stat = true;
 	if (stat_decode(r->body, r->swap, &s) == 0)
 		return reading_of(d, &s, r->offset, d->batch) ? readings_item(d, 1, ret) : 0;
 	damage_note(&d->capture->damage, DAMAGE_RECORD_SHORT, r->offset);
 	return 0;
 }
 
+/* The next record of the run; there is one. */
+static inline struct record record_of_run(struct perf_data *d)
+{
+	struct cursor c = cur_new((struct bytes){ d->run.at, 8 }, d->capture->swapped);
+	struct record r = { .swap = d->capture->swapped, .offset = d->run_offset };
+
+	r.type = cur_u32(&c);
+	r.misc = cur_u16(&c);
+	r.size = cur_u16(&c);
+	r.body = (struct bytes){ d->run.at + 8, r.size - 8u };
+	d->run.at += r.size;
+	d->run.size -= r.size;
+	d->run_offset += r.size;
+	return r;
+}
+
 /* A set of readings is thousands of STAT records in a row: they are taken together. */
-static int next_of_run(struct perf_data *d, struct item *ret)
+static int next_readings(struct perf_data *d, struct item *ret)
 {
 	size_t nr = 0;
 
-	while (d->run_left && nr < BATCH) {
+	while (d->run.size && nr < BATCH) {
+		struct record r = record_of_run(d);
 		struct stat_record s;
-		struct bytes body = { d->run + 8, STAT_RECORD_SIZE - 8 };
-		uint64_t offset = d->run_offset;
 
-		(void)stat_decode(body, d->capture->swapped, &s);
-		d->run += STAT_RECORD_SIZE;
-		d->run_offset += STAT_RECORD_SIZE;
-		d->run_left--;
-		nr += (size_t)reading_of(d, &s, offset, &d->batch[nr]);
+		if (stat_decode(r.body, r.swap, &s))
+			damage_note(&d->capture->damage, DAMAGE_RECORD_SHORT, r.offset);
+		else
+			nr += (size_t)reading_of(d, &s, r.offset, &d->batch[nr]);
 	}
 	return nr ? readings_item(d, nr, ret) : 0;
 }
 
+/* What follows a reading or a sample is most often another one. */
 static bool begin_run(struct perf_data *d)
 {
-	d->in_set = false;
-	if (d->order || d->directory)
-		return false;
-	d->run_left = perf_file_run(d->file, RECORD_STAT, STAT_RECORD_SIZE, &d->run, &d->run_offset);
-	d->in_set = d->run_left > 0;
-	return d->in_set;
+	size_t nr = 0;
+
+	d->run = perf_file_run(d->file, d->run_type, &d->run_offset, &nr);
+	d->capture->record_counts[d->run_type] += nr;
+	if (!nr)
+		d->run_type = 0;
+	return nr;
 }
 
 static int round_of(struct perf_data *d, const struct record *r, struct item *ret)
@@ -458,6 +473,8 @@ static int record_of(struct perf_data *d, const struct record *r, int32_t event,
 static int item_of(struct perf_data *d, const struct record *r, int32_t event, struct item *ret)
 {
 	d->capture->record_counts[r->type < 128 ? r->type : 0]++;
+	if ((r->type == RECORD_STAT || r->type == RECORD_SAMPLE) && !d->order && !d->directory)
+		d->run_type = r->type;
 	switch (r->type) {
 	case RECORD_SAMPLE:
 		return sample_of(d, r, event, ret);
@@ -511,13 +528,24 @@ static void note_duration(struct perf_data *d)
 		d->capture->duration_ns = (int64_t)(d->last_ns - d->first_ns);
 }
 
+static int next_sample(struct perf_data *d, struct item *ret)
+{
+	while (d->run.size) {
+		struct record r = record_of_run(d);
+
+		if (sample_of(d, &r, event_of(d, &r), ret))
+			return 1;
+	}
+	return 0;
+}
+
 int perf_data_next(struct perf_data *d, struct item *ret, struct error *err)
 {
 	int32_t event = -1;
 	int n;
 
-	while (d->run_left || (d->in_set && begin_run(d)))
-		if (next_of_run(d, ret))
+	while (d->run.size || (d->run_type && begin_run(d)))
+		if (d->run_type == RECORD_STAT ? next_readings(d, ret) : next_sample(d, ret))
 			return 1;
 	while ((n = next_record(d, &d->record, &event, err)) > 0)
 		if (item_of(d, &d->record, event, ret))

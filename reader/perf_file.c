@@ -58,6 +58,8 @@ struct perf_file {
 /* Records one behind the other: a data section, a pipe, a file data.N of a directory. */
 struct perf_stream {
 	struct source *source;
+	struct bytes window; /* what the source has in memory, from its reading position on */
+	size_t passed;       /* bytes of it that were given: the source is not told for each record */
 	uint64_t left;       /* bytes of records not yet given; UINT64_MAX: to the end */
 	uint64_t skip;       /* bytes of the last record and of its payload, to be skipped first */
 	bool cut_payload;    /* the bytes behind the last record were fewer than it says */
@@ -571,6 +573,7 @@ static void event_update(struct perf_file *f, const struct record *r)
 }
 
 static int skip_last(struct perf_stream *s, struct error *err);
+static int peek_window(struct perf_stream *s, size_t want, struct bytes *ret, struct error *err);
 
 /* Up to `size` bytes at the reading position, in memory that grows as they come. */
 static uint8_t *gather(struct perf_stream *s, uint64_t size, size_t *ret_size, struct error *err)
@@ -579,7 +582,7 @@ static uint8_t *gather(struct perf_stream *s, uint64_t size, size_t *ret_size, s
 	size_t have = 0, room = 0;
 	struct bytes window;
 
-	while (have < size && source_peek(s->source, 1, &window, err) == 0 && window.size) {
+	while (have < size && peek_window(s, 1, &window, err) == 0 && window.size) {
 		if (window.size > size - have)
 			window.size = (size_t)(size - have);
 		if (have + window.size > room) {
@@ -653,6 +656,11 @@ static void describe(struct perf_file *f, struct perf_stream *s, struct record *
 
 /* ---- the walk ---- */
 
+static uint64_t stream_offset(const struct perf_stream *s)
+{
+	return source_offset(s->source) + s->passed;
+}
+
 /* How many bytes lie behind a record that carries a payload. */
 static uint64_t payload_size(const struct record *r)
 {
@@ -670,12 +678,12 @@ static uint64_t payload_size(const struct record *r)
 static int cut_off(struct perf_file *f, struct perf_stream *s, size_t have)
 {
 	if (have || s->cut_payload)
-		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(s->source),
+		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, stream_offset(s),
 			   have ? "the last record is incomplete" : "the bytes behind the last record are incomplete");
 	else if (s->whole && s->left)
-		damage_note(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(s->source));
+		damage_note(&f->capture->damage, DAMAGE_TRUNCATED, stream_offset(s));
 	else if (s->packed && !s->packed_dead && decompress_left(s->packed))
-		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, source_offset(s->source),
+		damage_say(&f->capture->damage, DAMAGE_TRUNCATED, stream_offset(s),
 			   "the last compressed record is incomplete");
 	s->left = 0;
 	return 0;
@@ -689,15 +697,35 @@ static int skip_last(struct perf_stream *s, struct error *err)
 	s->skip = 0;
 	if (s->left != UINT64_MAX)
 		s->left -= n;
+	if (n <= s->window.size - s->passed) {
+		s->passed += (size_t)n;
+		return 0;
+	}
+	n += s->passed;
+	s->window.size = s->passed = 0;
 	if (source_skip(s->source, n, err))
 		return -1;
 	s->cut_payload = source_offset(s->source) - before < n;
 	return 0;
 }
 
+/* At least `want` bytes at the reading position where there are so many. */
+static int peek_window(struct perf_stream *s, size_t want, struct bytes *ret, struct error *err)
+{
+	if (s->window.size - s->passed < want) {
+		if (s->passed && source_skip(s->source, s->passed, err))
+			return -1;
+		s->passed = 0;
+		if (source_peek(s->source, want, &s->window, err))
+			return -1;
+	}
+	*ret = (struct bytes){ s->window.at + s->passed, s->window.size - s->passed };
+	return 0;
+}
+
 static int peek_record(struct perf_stream *s, size_t want, struct bytes *ret, struct error *err)
 {
-	if (source_peek(s->source, want, ret, err))
+	if (peek_window(s, want, ret, err))
 		return -1;
 	if (ret->size > s->left)
 		ret->size = (size_t)s->left;
@@ -792,7 +820,7 @@ static int outer_next(struct perf_file *f, struct perf_stream *s, struct record 
 		return -1;
 	if (window.size < RECORD_HEADER)
 		return cut_off(f, s, window.size);
-	if (read_header(f, window, source_offset(s->source), ret)) {
+	if (read_header(f, window, stream_offset(s), ret)) {
 		s->left = 0;
 		return 0;
 	}
@@ -870,41 +898,35 @@ int perf_file_next(struct perf_file *f, struct record *ret, struct error *err)
 	return perf_stream_next(f, f->main, ret, err);
 }
 
-/* The 8 bytes of a record's header as they lie in a file of this byte order. */
-static uint64_t header_word(uint32_t type, uint16_t size, bool swap)
-{
-	uint64_t word;
-	uint8_t bytes[8];
+/* Not more at once than stays in the processor's cache until it is decoded. */
+enum { RUN_SIZE = 32 * 1024 };
 
-	type = swap ? __builtin_bswap32(type) : type;
-	size = swap ? __builtin_bswap16(size) : size;
-	memcpy(bytes, &type, 4);
-	memset(bytes + 4, 0, 2);
-	memcpy(bytes + 6, &size, 2);
-	memcpy(&word, bytes, 8);
-	return word;
-}
-
-size_t perf_file_run(struct perf_file *f, uint32_t type, uint16_t size, const uint8_t **ret, uint64_t *offset)
+struct bytes perf_file_run(struct perf_file *f, uint32_t type, uint64_t *offset, size_t *ret_nr)
 {
-	const uint64_t wanted = header_word(type, size, f->capture->swapped);
+	const struct bytes nothing = { NULL, 0 };
 	struct perf_stream *s = f->main;
 	struct bytes window;
 	struct error err; /* what cannot be read now is found again by perf_file_next() */
-	size_t nr = 0;
-	uint64_t word;
+	size_t size = 0, nr = 0;
 
 	if (s->inside || f->build_ids_at < f->build_ids_size || (s->skip && skip_last(s, &err)))
-		return 0;
-	if (s->cut_payload || peek_record(s, size, &window, &err))
-		return 0;
-	for (; size <= window.size && nr <= window.size / size - 1; nr++) {
-		memcpy(&word, window.at + nr * size, 8);
-		if (word != wanted)
+		return nothing;
+	if (s->cut_payload || peek_record(s, RECORD_HEADER, &window, &err))
+		return nothing;
+	while (size < RUN_SIZE && window.size - size >= RECORD_HEADER) {
+		struct cursor c = cur_new((struct bytes){ window.at + size, RECORD_HEADER }, f->capture->swapped);
+		uint32_t this_type = cur_u32(&c);
+		uint16_t this_size;
+
+		(void)cur_u16(&c);
+		this_size = cur_u16(&c);
+		if (this_type != type || this_size < RECORD_HEADER || this_size > window.size - size)
 			break;
+		size += this_size;
+		nr++;
 	}
-	*ret = window.at;
-	*offset = source_offset(s->source);
-	s->skip = nr * size;
-	return nr;
+	*offset = stream_offset(s);
+	*ret_nr = nr;
+	s->skip = size;
+	return (struct bytes){ window.at, size };
 }

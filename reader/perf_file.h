@@ -47,11 +47,11 @@ struct perf_file *perf_file_open(struct source *source, struct capture *capture,
 int perf_file_next(struct perf_file *f, struct record *ret, struct error *err);
 
 /*
- * As many records of this type and size as lie one behind the other at the reading position
- * and are in memory: *ret is the first one's header, *offset its place in the input.  They
- * count as given and live until the next call.  0: use perf_file_next().
+ * Records of this type that lie one behind the other at the reading position and are in
+ * memory: their bytes, headers included; *offset is the first one's place in the input.
+ * They count as given and live until the next call.  Empty: use perf_file_next().
  */
-size_t perf_file_run(struct perf_file *f, uint32_t type, uint16_t size, const uint8_t **ret, uint64_t *offset);
+struct bytes perf_file_run(struct perf_file *f, uint32_t type, uint64_t *offset, size_t *nr);
 
 /*
  * The event of an id, or -1.  Id 0 is the only event's when there is one.
