@@ -11,19 +11,8 @@
 struct info {
 	struct page *page; /* or */
 	struct sink *sink;
-	struct sample_totals totals;
 	int64_t captures;
 };
-
-static int on_item(void *user, const struct analysis *a, const struct item *item, struct error *err)
-{
-	struct info *i = user;
-
-	(void)err;
-	if (item->kind == ITEM_SAMPLE)
-		sample_totals_add(&i->totals, a->capture, item->sample);
-	return 0;
-}
 
 static int on_end(void *user, const struct analysis *a, struct error *err)
 {
@@ -32,10 +21,9 @@ static int on_end(void *user, const struct analysis *a, struct error *err)
 
 	i->captures++;
 	if (i->page)
-		info_page(i->page, a, &i->totals);
+		info_page(i->page, a);
 	else
-		result = info_rows(i->sink, a, &i->totals, i->captures, err);
-	sample_totals_clear(&i->totals);
+		result = info_rows(i->sink, a, i->captures, err);
 	return result;
 }
 
@@ -52,11 +40,11 @@ static int no_scope(void *user, const struct analysis *a, const struct scope *s,
 
 static int read_input(struct info *i, const struct options *o, const char *path)
 {
-	const struct analysis_visitor visitor = { .item = on_item, .scope = no_scope, .end = on_end };
+	const struct analysis_visitor visitor = { .scope = no_scope, .end = on_end };
 	const struct analysis_options options = {
 		.set_name = o->set_name, .metrics_path = o->metrics_path, .progress = progress_show,
 	};
-	const struct capture_options reading = { .want_samples = true };
+	const struct capture_options reading = { .count_samples = true };
 	struct error err = { "" };
 	struct capture_reader *reader = capture_open(path, &reading, &err);
 	struct capture *capture;
@@ -74,7 +62,6 @@ static int read_input(struct info *i, const struct options *o, const char *path)
 			code = EXIT_DAMAGED;
 	}
 	capture_close(reader);
-	sample_totals_clear(&i->totals);
 	return n < 0 ? complain(path, &err) : code;
 }
 

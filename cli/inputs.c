@@ -82,7 +82,11 @@ static int run_input(const struct work *w, const char *path)
 {
 	const bool tables = outputs_want_samples(w->outputs);
 	const bool parts = w->parts->options && w->parts->options->kind != PART_RUN;
-	struct capture_options options = { .want_samples = tables || w->parts->options || outputs_count_samples(w->outputs) };
+	struct capture_options options = {
+		.count_samples = outputs_count_samples(w->outputs) || w->parts->options,
+		.want_samples = tables || parts,
+		.want_reads = w->parts->options != NULL,
+	};
 	struct locator *locator = locator_new(&w->options->symbols);
 	struct capture_reader *reader = NULL;
 	struct error err = { "" };

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "export/sample_totals.h"
 #include "export/schema.h"
 #include "reader/perf_file.h"
 #include "reader/records.h"
@@ -166,13 +167,13 @@ static void draw_metrics(struct page *p, const struct analysis *a)
 	page_table_end(p);
 }
 
-void info_page(struct page *p, const struct analysis *a, const struct sample_totals *t)
+void info_page(struct page *p, const struct analysis *a)
 {
 	draw_head(p, a);
 	draw_events(p, a);
-	if (sample_totals_samples(t)) {
+	if (sample_totals_samples(a->capture)) {
 		page_heading(p, 2, "Samples");
-		sample_totals_draw(t, p, a->capture);
+		sample_totals_draw(p, a->capture);
 	}
 	draw_records(p, a->capture);
 	draw_damage(p, &a->capture->damage);
@@ -243,12 +244,11 @@ static int put_capture(struct sink *sink, const struct analysis *a, int64_t id, 
 	return sink_row(sink, &table_info_capture, v, err);
 }
 
-static int put_events(struct sink *sink, const struct analysis *a, const struct sample_totals *t, int64_t id,
-		      struct error *err)
+static int put_events(struct sink *sink, const struct analysis *a, int64_t id, struct error *err)
 {
 	for (size_t i = 0; i < a->capture->nr_events; i++) {
 		const struct event *e = &a->capture->events[i];
-		const struct event_samples none = { 0 }, *s = i < t->nr ? &t->of[i] : &none;
+		const struct event_samples none = { 0 }, *s = i < a->capture->nr_samples ? &a->capture->samples[i] : &none;
 		const struct value v[] = {
 			value_int(id), value_int((int64_t)i), value_text(e->name),
 			value_text(a->set ? set_canonical(a->set, e) : NULL), known(e->group),
@@ -311,9 +311,9 @@ static int put_metrics(struct sink *sink, const struct analysis *a, int64_t id, 
 	return 0;
 }
 
-int info_rows(struct sink *sink, const struct analysis *a, const struct sample_totals *t, int64_t id, struct error *err)
+int info_rows(struct sink *sink, const struct analysis *a, int64_t id, struct error *err)
 {
-	if (put_capture(sink, a, id, err) || put_events(sink, a, t, id, err) || put_records(sink, a->capture, id, err) ||
+	if (put_capture(sink, a, id, err) || put_events(sink, a, id, err) || put_records(sink, a->capture, id, err) ||
 	    put_damage(sink, &a->capture->damage, id, err))
 		return -1;
 	return put_metrics(sink, a, id, err);

@@ -6,13 +6,13 @@
 #ifndef PERFTAB_INFO_PAGE_H
 #define PERFTAB_INFO_PAGE_H
 
-#include "export/sample_totals.h"
+#include "export/page.h"
 #include "export/sink.h"
+#include "metrics/analysis.h"
 
-void info_page(struct page *p, const struct analysis *a, const struct sample_totals *t);
+void info_page(struct page *p, const struct analysis *a);
 
 extern const struct schema schema_info;
-int info_rows(struct sink *sink, const struct analysis *a, const struct sample_totals *t, int64_t capture_id,
-	      struct error *err);
+int info_rows(struct sink *sink, const struct analysis *a, int64_t capture_id, struct error *err);
 
 #endif

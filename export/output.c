@@ -279,8 +279,6 @@ static int on_item(void *user, const struct analysis *a, const struct item *item
 {
 	struct outputs *o = user;
 
-	for (size_t i = 0; item->kind == ITEM_SAMPLE && i < o->nr_pages; i++)
-		report_page_sample(o->pages[i].report, a, item->sample);
 	return outputs_want_samples(o) ? rows_item(&o->tables, a, item, err) : 0;
 }
 

@@ -27,7 +27,6 @@ struct report_page *report_page_new(struct page *page, bool counts)
 
 static void forget(struct report_page *r)
 {
-	sample_totals_clear(&r->samples);
 	for (size_t i = 0; i < r->nr_scopes; i++) {
 		free(r->scopes[i].place);
 		free(r->scopes[i].results);
@@ -569,15 +568,10 @@ static void draw_counts(struct report_page *r, const struct analysis *a)
 
 static void draw_samples(struct report_page *r, const struct analysis *a)
 {
-	if (!sample_totals_samples(&r->samples))
+	if (!sample_totals_samples(a->capture))
 		return;
 	page_heading(r->page, 2, "Samples");
-	sample_totals_draw(&r->samples, r->page, a->capture);
-}
-
-void report_page_sample(struct report_page *r, const struct analysis *a, const struct sample *s)
-{
-	sample_totals_add(&r->samples, a->capture, s);
+	sample_totals_draw(r->page, a->capture);
 }
 
 void report_page_end(struct report_page *r, const struct analysis *a)

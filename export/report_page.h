@@ -9,7 +9,6 @@
 
 #include "export/page.h"
 #include "metrics/analysis.h"
-#include "reader/sample.h"
 
 struct report_page;
 
@@ -18,7 +17,6 @@ struct report_page *report_page_new(struct page *page, bool counts);
 int report_page_begin(struct report_page *r, const struct analysis *a);
 void report_page_scope(struct report_page *r, const struct analysis *a, const struct scope *s,
 		       const struct metric_result *results);
-void report_page_sample(struct report_page *r, const struct analysis *a, const struct sample *s);
 /* Samples by part of the program; the whole is drawn as the run. */
 void report_page_part(struct report_page *r, const struct analysis *a, const struct part *part,
 		      const struct metric_result *results);

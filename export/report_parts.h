@@ -9,7 +9,6 @@
 #include "export/figures.h"
 #include "export/page.h"
 #include "export/parts_page.h"
-#include "export/sample_totals.h"
 #include "metrics/analysis.h"
 
 /* A page is read by a person: what comes after these many is only counted. */
@@ -55,7 +54,6 @@ struct report_page {
 	size_t nr_cells, dropped_cells;
 	struct kept_check checks[CHECK_NR];
 	double least, most;    /* coverage of any event */
-	struct sample_totals samples;
 };
 
 #define NOT_COMPUTED ((size_t)-1)

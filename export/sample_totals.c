@@ -3,45 +3,13 @@
 #include "export/sample_totals.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-static void grow(struct sample_totals *t, size_t nr)
-{
-	t->of = must_realloc(t->of, nr, sizeof(*t->of));
-	memset(t->of + t->nr, 0, (nr - t->nr) * sizeof(*t->of));
-	t->nr = nr;
-}
-
-void sample_totals_add(struct sample_totals *t, const struct capture *c, const struct sample *s)
-{
-	struct event_samples *e;
-
-	if (s->event >= t->nr)
-		grow(t, c->nr_events);
-	e = &t->of[s->event];
-	e->samples++;
-	e->period += s->period;
-	if (!s->time_ns)
-		return;
-	if (!e->first_ns || s->time_ns < e->first_ns)
-		e->first_ns = s->time_ns;
-	if (s->time_ns > e->last_ns)
-		e->last_ns = s->time_ns;
-}
-
-void sample_totals_clear(struct sample_totals *t)
-{
-	free(t->of);
-	*t = (struct sample_totals){ 0 };
-}
-
-uint64_t sample_totals_samples(const struct sample_totals *t)
+uint64_t sample_totals_samples(const struct capture *c)
 {
 	uint64_t nr = 0;
 
-	for (size_t i = 0; i < t->nr; i++)
-		nr += t->of[i].samples;
+	for (size_t i = 0; i < c->nr_samples; i++)
+		nr += c->samples[i].samples;
 	return nr;
 }
 
@@ -60,7 +28,7 @@ static void draw_row(struct page *p, const struct event *e, const struct event_s
 	page_table_row(p, 0, cells);
 }
 
-void sample_totals_draw(const struct sample_totals *t, struct page *p, const struct capture *c)
+void sample_totals_draw(struct page *p, const struct capture *c)
 {
 	static const struct page_column columns[] = {
 		{ "event", PAGE_LEFT },		     { "samples", PAGE_RIGHT }, { "sum of periods", PAGE_RIGHT },
@@ -68,9 +36,9 @@ void sample_totals_draw(const struct sample_totals *t, struct page *p, const str
 	};
 
 	page_table_begin(p, columns, 6);
-	for (size_t i = 0; i < t->nr; i++)
-		if (t->of[i].samples)
-			draw_row(p, &c->events[i], &t->of[i]);
+	for (size_t i = 0; i < c->nr_samples; i++)
+		if (c->samples[i].samples)
+			draw_row(p, &c->events[i], &c->samples[i]);
 	page_table_end(p);
 	page_note(p, "The sum of the periods estimates what the event counted; it is not corrected for multiplexing.");
 }

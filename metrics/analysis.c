@@ -20,7 +20,7 @@ struct run {
 	struct printed_names printed;
 	struct locator *own_locator;
 	struct metric_plan *bare_plan; /* without metrics: samples can be counted without a set, too */
-	bool begun, has_samples;
+	bool begun;
 };
 
 bool analysis_has_metrics(const struct analysis *a)
@@ -111,8 +111,6 @@ static int on_item(struct run *r, const struct item *item, struct error *err)
 		printed_names_add(&r->printed, item->metric.name);
 		return counts_printed_metric(r->counts, &item->metric, err);
 	case ITEM_SAMPLE:
-		r->has_samples = true;
-		/* fall through */
 	case ITEM_RECORD:
 		if (begin(r, err))
 			return -1;
@@ -216,7 +214,7 @@ static int check_found(const struct run *r, struct error *err)
 
 	if (parts && !parts_found(parts) && r->options->parts_required)
 		return no_parts(r, err);
-	if (r->options->samples_will_do && !r->analysis.capture->is_stat && r->has_samples)
+	if (r->options->samples_will_do && !r->analysis.capture->is_stat && r->analysis.capture->nr_samples)
 		return 0;
 	for (size_t i = 0; i < r->options->nr_required; i++)
 		if (check_request(r, &r->options->requests[i], err))

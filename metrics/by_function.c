@@ -281,6 +281,25 @@ void by_function_add(struct by_function *b, uint32_t part, uint32_t event, uint6
 	sample_sum_add(&b->all[event], period);
 }
 
+static void add_sum(struct sample_sum *to, const struct sample_sum *from)
+{
+	to->samples += from->samples;
+	to->weight += from->weight;
+	to->squares += from->squares;
+}
+
+void by_function_add_sum(struct by_function *b, uint32_t part, uint32_t event, const struct sample_sum *sum)
+{
+	if (event >= b->nr_events)
+		return;
+	if (part >= b->room_parts)
+		make_room(b, part);
+	if (part >= b->nr_parts)
+		b->nr_parts = (size_t)part + 1;
+	add_sum(&b->sums[part * b->nr_events + event], sum);
+	add_sum(&b->all[event], sum);
+}
+
 static struct counter_times *times_place(struct counter_times *at, size_t room, uint32_t event, uint64_t counter)
 {
 	uint64_t h = (counter ^ (uint64_t)event << 48) * 0x9e3779b97f4a7c15ull;

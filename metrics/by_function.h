@@ -65,6 +65,9 @@ uint32_t by_function_sort_event(const struct by_function *b);
 bool by_function_sorts_by_cycles(const struct by_function *b);
 
 /* The samples of one event in a part. */
+/* The same for many samples at once. */
+void by_function_add_sum(struct by_function *b, uint32_t part, uint32_t event, const struct sample_sum *sum);
+
 struct sample_sum by_function_sum(const struct by_function *b, uint32_t part, uint32_t event);
 
 /* Enabled over running time of an event; 1 where the samples do not tell. */

@@ -314,8 +314,14 @@ static void note_times(struct parts *p, const struct sample *s)
 
 void parts_sample(struct parts *p, const struct sample *s)
 {
-	uint32_t part = part_of(p, s);
+	uint32_t part;
 
+	if (p->options.kind == PART_RUN) {
+		if (s->have & SAMPLE_READ)
+			note_times(p, s);
+		return;
+	}
+	part = part_of(p, s);
 	if (part == PART_ALL)
 		return;
 	p->any = true;
@@ -324,9 +330,20 @@ void parts_sample(struct parts *p, const struct sample *s)
 		note_times(p, s);
 }
 
+/* The run as a whole: what the reader counted. */
+static void add_run(struct parts *p)
+{
+	for (uint32_t e = 0; e < p->capture->nr_samples; e++) {
+		const struct event_samples *s = &p->capture->samples[e];
+		const struct sample_sum sum = { s->samples, s->period, s->squares };
+
+		by_function_add_sum(p->values, 0, e, &sum);
+	}
+}
+
 bool parts_found(const struct parts *p)
 {
-	return p->any;
+	return p->any || (p->options.kind == PART_RUN && p->capture->nr_samples);
 }
 
 struct by_function *parts_values(const struct parts *p)
@@ -504,6 +521,8 @@ static struct part part_of_row(struct parts *p, const struct function_row *row)
 
 void parts_finish(struct parts *p)
 {
+	if (p->options.kind == PART_RUN)
+		add_run(p);
 	const struct damage *d = &p->capture->damage;
 
 	by_function_lost(p->values, d->of[DAMAGE_LOST].count + d->of[DAMAGE_LOST_SAMPLES].count);

@@ -40,6 +40,7 @@ struct parts;
 struct parts *parts_new(const struct metric_plan *plan, struct locator *locator, const struct parts_options *options);
 void parts_free(struct parts *p); /* NULL is fine */
 
+/* For the run as a whole the reader has counted the samples (capture.samples); only their read values are looked at. */
 void parts_sample(struct parts *p, const struct sample *s);
 /* Everything was read. */
 void parts_finish(struct parts *p);

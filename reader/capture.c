@@ -48,6 +48,7 @@ void capture_free(struct capture *c)
 	if (!c)
 		return;
 	free(c->events);
+	free(c->samples);
 	free(c->features);
 	free(c->threads);
 	free(c->cpus);

@@ -61,6 +61,12 @@ struct feature_value {
 	const char *value;
 };
 
+/* What the samples of one event add up to.  Times are 0 where samples have none. */
+struct event_samples {
+	uint64_t samples, period, first_ns, last_ns;
+	double squares; /* Σ period² */
+};
+
 struct tracing;
 struct id_map;
 
@@ -102,6 +108,8 @@ struct capture {
 	struct tracing *tracing; /* what the capture says of its tracepoints, or NULL; reader/tracing.h */
 	uint64_t record_counts[128]; /* how many of each type were read; [0]: of types from 128 on */
 	uint64_t first_sample_ns, last_sample_ns; /* where samples were asked for and have times; else 0 */
+	struct event_samples *samples; /* by event; nr_samples of them, where samples were counted */
+	size_t nr_samples;
 	struct damage damage;
 };
 
@@ -192,6 +200,8 @@ struct item {
 struct capture_reader;
 
 struct capture_options {
+	bool count_samples; /* capture.samples is filled */
+	bool want_reads;   /* ITEM_SAMPLE is given for samples with counter values (PERF_SAMPLE_READ) */
 	bool want_samples; /* ITEM_SAMPLE is given; otherwise samples are skipped by their size */
 	bool want_records; /* ITEM_RECORD is given for records that are not readings */
 	bool time_order;   /* samples and records come in the order of their times */

@@ -354,6 +354,38 @@ static void note_time(struct perf_data *d, uint64_t time_ns)
 		d->last_ns = time_ns;
 }
 
+static struct event_samples *totals_of(struct perf_data *d, size_t event)
+{
+	struct capture *c = d->capture;
+
+	if (event >= c->nr_samples) {
+		c->samples = must_realloc(c->samples, c->nr_events, sizeof(*c->samples));
+		memset(c->samples + c->nr_samples, 0, (c->nr_events - c->nr_samples) * sizeof(*c->samples));
+		c->nr_samples = c->nr_events;
+	}
+	return &c->samples[event];
+}
+
+/* Without decoding the rest of it. */
+static inline void count_sample(struct perf_data *d, const struct sample_layout *layout, const struct record *r,
+				int32_t event)
+{
+	struct event_samples *t = totals_of(d, event < 0 ? 0 : (size_t)event);
+	uint64_t time = sample_word_peek(r, layout->at_time, 0);
+	uint64_t period = sample_word_peek(r, layout->at_period, layout->period);
+
+	t->samples++;
+	t->period += period;
+	t->squares += (double)period * (double)period;
+	if (!time)
+		return;
+	note_time(d, time);
+	if (!t->first_ns || time < t->first_ns)
+		t->first_ns = time;
+	if (time > t->last_ns)
+		t->last_ns = time;
+}
+
 static int sample_of(struct perf_data *d, const struct record *r, int32_t event, struct item *ret)
 {
 	const struct sample_layout *layout = layout_of(d, event);
@@ -363,10 +395,12 @@ static int sample_of(struct perf_data *d, const struct record *r, int32_t event,
 		damage_note(damage, DAMAGE_UNKNOWN_EVENT, r->offset);
 		return 0;
 	}
-	if (!d->options.want_samples && !(layout->sample_type & SAMPLE_READ))
-		return 0;
 	if (event < 0)
 		damage_note(damage, DAMAGE_UNKNOWN_EVENT, r->offset);
+	if (d->options.count_samples && r->body.size >= layout->flat_size)
+		count_sample(d, layout, r, event);
+	if (!d->options.want_samples && !(layout->sample_type & SAMPLE_READ))
+		return 0;
 	d->sample.event = event < 0 ? 0 : (uint32_t)event;
 	if (sample_decode(layout, r, &d->sample)) {
 		damage_say(damage, DAMAGE_RECORD_ODD, r->offset, "sample of event %" PRIu32, d->sample.event);
@@ -378,7 +412,7 @@ static int sample_of(struct perf_data *d, const struct record *r, int32_t event,
 		readings_sample(d->readings, d->file, &d->capture->events[d->sample.event], &d->sample);
 	ret->kind = ITEM_SAMPLE;
 	ret->sample = &d->sample;
-	return d->options.want_samples;
+	return d->options.want_samples || (d->options.want_reads && layout->sample_type & SAMPLE_READ);
 }
 
 /* u64 nr; nr × u64 {id, idx, cpu, tid} */
@@ -539,17 +573,29 @@ static int next_sample(struct perf_data *d, struct item *ret)
 	return 0;
 }
 
+/* 1: *ret is an item; 0: the run is at its end */
+static int next_of_run(struct perf_data *d, struct item *ret)
+{
+	while (d->run.size || (d->run_type && begin_run(d)))
+		if (d->run_type == RECORD_STAT ? next_readings(d, ret) : next_sample(d, ret))
+			return 1;
+	return 0;
+}
+
 int perf_data_next(struct perf_data *d, struct item *ret, struct error *err)
 {
 	int32_t event = -1;
 	int n;
 
-	while (d->run.size || (d->run_type && begin_run(d)))
-		if (d->run_type == RECORD_STAT ? next_readings(d, ret) : next_sample(d, ret))
+	for (;;) {
+		if (next_of_run(d, ret))
 			return 1;
-	while ((n = next_record(d, &d->record, &event, err)) > 0)
+		n = next_record(d, &d->record, &event, err);
+		if (n <= 0)
+			break;
 		if (item_of(d, &d->record, event, ret))
 			return 1;
+	}
 	if (n < 0)
 		return n;
 	note_duration(d);

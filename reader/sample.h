@@ -200,6 +200,17 @@ void sample_id_decode(const struct sample_layout *layout, const struct record *r
  */
 uint64_t sample_id_peek(const struct sample_layout *any, const struct record *r);
 
+/* The 8 bytes at a place of a sample's body that its size allows; `otherwise` where it has none. */
+static inline uint64_t sample_word_peek(const struct record *r, uint16_t at, uint64_t otherwise)
+{
+	uint64_t v;
+
+	if (at == NOWHERE)
+		return otherwise;
+	memcpy(&v, r->body.at + at, sizeof(v));
+	return r->swap ? __builtin_bswap64(v) : v;
+}
+
 /* The time of a record of this layout, 0 where it has none. */
 uint64_t sample_time_peek(const struct sample_layout *layout, const struct record *r);
 

@@ -20,7 +20,7 @@ struct tally {
 /* 0 read to the end, 2 refused, -1 stopped on the way */
 static int count(const char *path, bool time_order, struct tally *ret, struct error *err)
 {
-	const struct capture_options options = { true, true, time_order };
+	const struct capture_options options = { .want_samples = true, .want_records = true, .time_order = time_order };
 	struct capture_reader *r = capture_open(path, &options, err);
 	struct capture *c;
 	struct item item;
