@@ -373,6 +373,9 @@ static enum step take_row(struct stat_output *o, const struct stat_line *line)
 		return STEP_NEXT_RUN;
 	if (take_time(o) == STEP_NEXT_RUN)
 		return STEP_NEXT_RUN;
+	/* Its name may be cut off, and what is left be another's: backend_bound_memory, backend_bound. */
+	if (r->format == FORMAT_CSV && !line->whole)
+		row->nr_metrics = 0;
 	if (row->comma)
 		say_comma(&r->capture->damage, line);
 	if (row->metric_lost)

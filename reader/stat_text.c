@@ -504,6 +504,18 @@ static bool ends_name(struct span header, size_t end)
 	       !(header.at[end - 1] == '%' && is_blank(header.at[end - 2]));
 }
 
+/* Two blanks stand once, between unit and name; what has more is several names. */
+static bool is_one_name(struct span s)
+{
+	size_t two = span_find(s, "  ");
+	struct span name;
+
+	if (two == SIZE_MAX)
+		return s.size > 0;
+	name = span_from(s, two + 2);
+	return !is_blank(name.at[0]) && span_find(name, "  ") == SIZE_MAX;
+}
+
 /*
  * Names stand above their values, and the last name ends where the last value does but
  * for a shift of the whole line.  In perf 7.2 each column of names is wider than its
@@ -534,7 +546,10 @@ static bool names_of_columns(const struct stat_text *t, const struct columns *c,
 		end = at;
 	}
 	names[0] = without_place_words(span_upto(header, end));
-	return names[0].size > 0;
+	for (size_t i = 0; i < c->nr; i++)
+		if (!is_one_name(names[i]))
+			return false;
+	return true;
 }
 
 static enum row_verdict metric_only_row(const struct stat_text *t, const struct columns *c, struct stat_row *row)
@@ -787,7 +802,7 @@ enum row_verdict stat_text_row(struct stat_text *t, struct span line, bool whole
 	take_time(&s, row);
 	take_place(&s, row);
 	if ((t->in_table || row->has_time) && t->header_size && only_numbers(line, s, &c))
-		return metric_only_row(t, &c, row);
+		return whole ? metric_only_row(t, &c, row) : bad(row, "may be cut off");
 	skip_blanks(&s);
 	v = begins_value(s) ? count_row(t, line, s, row) : metric_row(t, s, row);
 	if (v == ROW_OK && is_cut_off(line, whole))

@@ -228,6 +228,71 @@ static void check_rows(const char *path)
 	perf_text_free(&t.text);
 }
 
+/* ---- files that end too early ---- */
+
+struct cut {
+	const char *path;
+	char *counts[512], *metrics[512]; /* of the whole file */
+	size_t nr_counts, nr_metrics;     /* of the whole file, then seen in the cut one */
+	bool whole;
+};
+
+/* One count or metric in words; groups and percentages of a last line may differ. */
+static void keep_or_compare(struct cut *c, const char *what, char **list, size_t *nr)
+{
+	assert_true(*nr < 512);
+	if (c->whole)
+		list[*nr] = strdup(what);
+	else if (!list[*nr] || strcmp(list[*nr], what) != 0)
+		fail_msg("%s, cut off: \"%s\" in place of \"%s\"", c->path, what, list[*nr] ? list[*nr] : "nothing");
+	(*nr)++;
+}
+
+static void cut_item(void *user, const struct capture *capture, const struct item *item)
+{
+	struct cut *c = user;
+	char what[400];
+
+	if (item->kind == ITEM_PRINTED_COUNT) {
+		snprintf(what, sizeof(what), "%s %.17g %d %.17g %s", capture->events[item->count.event].name,
+			 item->count.scaled, item->count.counted, item->count.running_ns,
+			 item->count.label ? item->count.label : "");
+		keep_or_compare(c, what, c->counts, &c->nr_counts);
+	} else if (item->kind == ITEM_PRINTED_METRIC) {
+		snprintf(what, sizeof(what), "%s %s %.17g %s", item->metric.unit, item->metric.name, item->metric.value,
+			 item->metric.label ? item->metric.label : "");
+		keep_or_compare(c, what, c->metrics, &c->nr_metrics);
+	}
+}
+
+/* A file that ends anywhere gives what the whole one gives, up to there, and nothing else. */
+static void check_cut(const char *path)
+{
+	struct lines l = read_lines(path);
+	struct cut c = { .path = path, .whole = true };
+	struct stat_reading_visit visit = { cut_item, NULL, &c };
+	struct stat_reading r;
+	size_t size = 0;
+
+	for (size_t i = 0; i < l.nr; i++)
+		size += strlen(l.line[i]) + 1;
+	for (size_t i = 0; i + 1 < size; i++)
+		if (!l.text[i])
+			l.text[i] = '\n';
+	for (size_t n = size - 1; n > 0; n = n > 3000 ? n - 61 : n - 1) {
+		c.nr_counts = c.nr_metrics = 0;
+		stat_reading_of_memory(l.text, n, &visit, &r);
+		stat_reading_free(&r);
+		c.whole = false;
+	}
+	for (size_t i = 0; i < 512; i++) {
+		free(c.counts[i]);
+		free(c.metrics[i]);
+	}
+	free(l.line);
+	free(l.text);
+}
+
 /* ---- files ---- */
 
 static size_t for_each(const char *folder, const char *pattern, void (*check)(const char *path))
@@ -270,6 +335,12 @@ static void fixtures(void **state)
 	assert_true(for_each("fixtures", "stat-output/*.csv", check_csv) >= 3);
 	assert_true(for_each("fixtures", "stat-output/*.json", check_json) >= 3);
 	assert_true(for_each("fixtures", "stat-output/*.out", check_table) >= 3);
+}
+
+static void cut_off(void **state)
+{
+	(void)state;
+	assert_true(for_each("fixtures", "stat-output/*", check_cut) >= 13);
 }
 
 static void captures(void **state)
@@ -327,6 +398,7 @@ static void published(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(fixtures),
+	cmocka_unit_test(cut_off),
 	cmocka_unit_test(captures),
 	cmocka_unit_test(published),
 };

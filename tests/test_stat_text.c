@@ -99,6 +99,9 @@ static const struct {
 		"                          21.5                                 0.5                22.5 \n",
 	  "run text cmd=sleep 1\nm % bad_speculation_mispredicts 21.5\nm % bad_speculation_pipeline_restarts 0.5\n"
 	  "m % bad_speculation 22.5\nR 0\n" },
+	{ "--metric-only: one number is no row of several names",
+	  TITLE " %  bad_speculation_mispredicts %  bad_speculation_pipeline_restarts \n   12\n",
+	  "run text cmd=sleep 1\nd line 1\n" },
 	{ "runs one after the other, other programs' lines between",
 	  "Hello\n   12 apples\n" TITLE
 	  "                12      a\n\n       1.000000000 seconds time elapsed\n   13 pears\n" TITLE
