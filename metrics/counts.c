@@ -542,6 +542,16 @@ int counts_printed_metric(struct counts *c, const struct printed_metric *p, stru
 	return 0;
 }
 
+/* A text may print any number; integers end somewhere. */
+static uint64_t whole(double v)
+{
+	if (!(v > 0))
+		return 0;
+	return v < 0x1p64 ? (uint64_t)v : UINT64_MAX;
+}
+
+#define MOST_NS 0x1p62 /* a century on all CPUs of a large machine */
+
 /* Adds one printed count to a cell; the cell's times stay known only while every part has them. */
 static void add_printed(struct cell *cell, const struct printed_count *p, const struct event *e)
 {
@@ -564,8 +574,8 @@ static void add_printed(struct cell *cell, const struct printed_count *p, const 
 	cell->scaled = cell->state == CELL_COUNTED ? cell->scaled + p->scaled : p->scaled;
 	cell->state = CELL_COUNTED;
 	cell->scaled_step += p->scaled_step;
-	cell->scaled_perf = cell->scaled > 0 ? (uint64_t)cell->scaled : 0;
-	if (isnan(enabled) || isinf(enabled)) {
+	cell->scaled_perf = whole(cell->scaled);
+	if (!(p->running_ns >= 0 && p->running_ns < MOST_NS && enabled >= 0 && enabled < MOST_NS)) {
 		cell->has_times = false;
 		return;
 	}
