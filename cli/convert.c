@@ -51,17 +51,6 @@ static int request_of(const struct options *o, const char *path, struct output_r
 	return 0;
 }
 
-static int check_twice(const struct options *o)
-{
-	for (size_t i = 0; i < o->nr_outputs; i++)
-		for (size_t j = 0; j < i; j++)
-			if (strcmp(o->outputs[i], o->outputs[j]) == 0) {
-				fprintf(stderr, "perftab: %s is named twice as an output\n", o->outputs[i]);
-				return -1;
-			}
-	return 0;
-}
-
 int command_convert(const struct options *o)
 {
 	const struct scope_request run = { false, PLACE_RUN };
@@ -82,8 +71,6 @@ int command_convert(const struct options *o)
 		fprintf(stderr, "perftab: convert needs an output: -o NAME.db, -o NAME/, …\n");
 		return EXIT_CANNOT;
 	}
-	if (check_twice(o))
-		return EXIT_CANNOT;
 	for (size_t i = 0; i < o->nr_outputs; i++)
 		if (request_of(o, o->outputs[i], &requests[i]))
 			return EXIT_CANNOT;

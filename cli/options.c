@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "metrics/place.h"
 
@@ -287,6 +288,23 @@ static int check_together(const struct options *o)
 	return OPTIONS_OK;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A capture is never replaced by what was made of it. */
+static int check_outputs(const struct options *o)
+{
+	for (size_t i = 0; i < o->nr_outputs; i++)
+		for (size_t k = 0; k < o->nr_inputs; k++)
+			if (same_file(o->outputs[i], o->inputs[k]))
+				return bad("an input cannot be an output, too", o->outputs[i]);
+	return OPTIONS_OK;
+}
+
 int options_parse(struct options *ret, int argc, char **argv)
 {
 	struct option longs[NR_ROWS + 1];
@@ -308,5 +326,5 @@ int options_parse(struct options *ret, int argc, char **argv)
 	ret->nr_inputs = (size_t)(argc - optind);
 	if (!ret->nr_inputs && bit_of(ret->command) & INPUTS)
 		return bad("no input is named; try --help with the command", ret->command);
-	return check_together(ret);
+	return check_outputs(ret) == OPTIONS_OK ? check_together(ret) : OPTIONS_BAD;
 }

@@ -53,6 +53,10 @@ static int request_of(const struct options *o, const char *path, struct output_r
 {
 	const char *format = format_for(o, path);
 
+	if (!o->format && path && (ends_with(path, ".db") || ends_with(path, ".sqlite") || ends_with(path, "/"))) {
+		fprintf(stderr, "perftab: %s: a report is text, md, csv or json; perftab convert writes this\n", path);
+		return -1;
+	}
 	*ret = (struct output_request){ .path = path, .counts = o->counts };
 	if (strcmp(format, "text") == 0 || strcmp(format, "md") == 0) {
 		ret->content = OUTPUT_PAGE;

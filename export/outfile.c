@@ -168,6 +168,31 @@ static char *temporary_template(const char *target)
 	return path;
 }
 
+static const char *last_part(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+
+	return slash ? slash + 1 : target;
+}
+
+/* Is another open one for the same name in the same folder? */
+static bool is_open_already(const struct outfile *o)
+{
+	char *folder = folder_of(o->target);
+	struct stat mine, st;
+	bool known = stat(folder, &mine) == 0, found = false;
+
+	for (const struct outfile *other = open_list; other && known && !found; other = other->next) {
+		char *its = folder_of(other->target);
+
+		found = strcmp(last_part(other->target), last_part(o->target)) == 0 && stat(its, &st) == 0 &&
+			st.st_dev == mine.st_dev && st.st_ino == mine.st_ino;
+		free(its);
+	}
+	free(folder);
+	return found;
+}
+
 static struct outfile *outfile_new(const char *path, const char *suffix, bool force)
 {
 	struct outfile *o = must_alloc(sizeof(*o));
@@ -194,6 +219,10 @@ static int create_temporary(struct outfile *o, struct error *err)
 	sigset_t old;
 	int fd = -1, problem = 0;
 
+	if (is_open_already(o)) {
+		free(path);
+		return fail(err, NO_OFFSET, "%s is named twice as an output", o->name);
+	}
 	signals_block(&old);
 	if (o->suffix ? !mkdtemp(path) : (fd = mkostemp(path, O_CLOEXEC)) < 0) {
 		problem = errno;

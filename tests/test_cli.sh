@@ -116,8 +116,19 @@ run 2 1 convert $good -o "$work/no/such/x.db"
 run 2 1 report $good -o "$work/no/such/x.md"
 run 2 1 convert $good -o "$work/x.csv" -o "$work/no/x.db"
 is ! -e "$work/x.csv"
-run 2 1 convert $good -o "$work/x.csv" -o "$work/x.csv"
-is ! -e "$work/x.csv"
+for form in convert report "convert --force" "report --force"; do
+	# shellcheck disable=SC2086
+	run 2 1 $form $good -o "$work/x.csv" -o "$work/./x.csv"
+	says "named twice"
+	is ! -e "$work/x.csv"
+done
+cp fixtures/stat-output/7.2-interval.csv "$work/in.csv"
+run 2 1 convert --force "$work/in.csv" -o "$work/./in.csv"
+says "an input cannot be an output"
+cmp fixtures/stat-output/7.2-interval.csv "$work/in.csv" || failed=1
+run 2 1 report $good -o "$work/x.db"
+says "convert writes this"
+is ! -e "$work/x.db"
 is "$(find "$work" -name '.x*')" = ""
 
 # --- a disk that is full, a reader that is gone
