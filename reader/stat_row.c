@@ -201,6 +201,9 @@ void stat_row_share(struct stat_row *row, double run, const struct stat_number *
 {
 	double hundred = percent->value;
 
+	/* damaged: perf prints neither below 0 */
+	if (run < 0 || hundred < 0)
+		return;
 	row->running_ns = run;
 	row->comma |= percent->comma;
 	if (run == 0 && hundred > 0)
