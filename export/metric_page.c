@@ -277,7 +277,7 @@ void metric_page_explain(struct page *p, const struct analysis *a, const struct 
 	struct arena *arena = arena_new();
 	char text[400];
 
-	snprintf(text, sizeof(text), "%s in %s", m->metric->name, a->capture->path);
+	snprintf(text, sizeof(text), "%s in %s", m->metric->name, a->capture->name);
 	page_heading(p, 2, text);
 	if (!m->has) {
 		page_linef(p, "Not computable: the capture lacks %s.", m->missing);

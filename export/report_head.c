@@ -32,7 +32,7 @@ static void draw_captures(const struct report_page *r, const struct analysis *a)
 	char name[40];
 
 	if (!a->runs)
-		factf(r, "capture", "%s (%s)", a->capture->path, a->capture->format);
+		factf(r, "capture", "%s (%s)", a->capture->name, a->capture->format);
 	for (size_t i = 0; a->runs && i < a->runs->nr; i++) {
 		snprintf(name, sizeof(name), "run %zu", i + 1);
 		fact(r, name, a->runs->paths[i]);

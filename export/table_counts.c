@@ -84,7 +84,7 @@ int rows_flat_counts(struct rows *r, const struct analysis *a, const struct scop
 
 	if (r->nr_events != s->nr_cells)
 		describe_events(r, a->capture);
-	v[0] = value_text(a->capture->path);
+	v[0] = value_text(a->capture->name);
 	v[1] = s->interval >= 0 ? value_int(s->interval) : value_null();
 	v[2] = value_real(s->begin_ns / 1e9);
 	v[3] = value_real(s->end_ns / 1e9);

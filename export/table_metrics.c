@@ -140,7 +140,7 @@ int rows_flat_metrics(struct rows *r, const struct analysis *a, const struct sco
 
 	if (!a->plan)
 		return 0;
-	flat_scope(v, s, a->capture->path);
+	flat_scope(v, s, a->capture->name);
 	v[5] = value_text(r->part_function);
 	for (size_t m = 0; m < a->set->nr_metrics; m++) {
 		const struct metric_result *res = &results[m];
@@ -220,7 +220,7 @@ int rows_flat_missing_metrics(struct rows *r, const struct analysis *a, struct e
 		if (plan_has(a->plan, m))
 			continue;
 		reason = missing_reason(a, m);
-		v[0] = value_text(a->capture->path);
+		v[0] = value_text(a->capture->name);
 		v[2] = a->runs ? value_null() : value_real(0);
 		v[3] = !a->runs && a->capture->duration_ns >= 0 ? value_real((double)a->capture->duration_ns / 1e9) : value_null();
 		v[4] = value_text("run");

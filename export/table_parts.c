@@ -86,7 +86,7 @@ static int put_amounts(struct rows *r, const struct analysis *a, const struct sc
 	};
 	struct value v[17] = { { 0 } };
 
-	v[0] = value_text(a->capture->path);
+	v[0] = value_text(a->capture->name);
 	v[2] = value_real(s->begin_ns / 1e9);
 	v[3] = value_real(s->end_ns / 1e9);
 	v[4] = value_text(s->place->label);

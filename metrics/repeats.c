@@ -126,8 +126,8 @@ static int on_begin(void *user, const struct analysis *a, struct error *err)
 	} else if (!same_events(r, a->capture)) {
 		return fail(err, NO_OFFSET, "counted other events than the captures before it");
 	}
-	r->path[r->done] = arena_strdup(r->arena, a->capture->path);
-	r->paths = arena_printf(r->arena, "%s%s%s", r->paths, *r->paths ? " " : "", a->capture->path);
+	r->path[r->done] = arena_strdup(r->arena, a->capture->name);
+	r->paths = arena_printf(r->arena, "%s%s%s", r->paths, *r->paths ? " " : "", a->capture->name);
 	return 0;
 }
 
@@ -324,14 +324,14 @@ static int show(struct repeats *r, const struct analysis *last, struct error *er
 static int on_end(void *user, const struct analysis *a, struct error *err)
 {
 	struct repeats *r = user;
-	const char *path = a->capture->path;
+	const char *path = a->capture->name;
 	int result;
 
 	if (++r->done < r->nr)
 		return 0;
-	a->capture->path = r->paths;
+	a->capture->name = r->paths;
 	result = show(r, a, err);
-	a->capture->path = path;
+	a->capture->name = path;
 	return result;
 }
 

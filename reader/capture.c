@@ -15,6 +15,7 @@ struct capture_reader {
 	struct perf_data *perf_data;     /* one of these two */
 	struct stat_output *stat_output;
 	struct capture *capture;
+	unsigned runs;
 	bool run_given, is_folder;
 	bool source_given; /* perf_data closes it */
 };
@@ -34,7 +35,7 @@ struct capture *capture_new(const char *path)
 	struct capture *c = arena_alloc(arena, sizeof(*c));
 
 	c->arena = arena;
-	c->path = arena_strdup(arena, path);
+	c->path = c->name = arena_strdup(arena, path);
 	c->cpus_online = c->cpus_available = -1;
 	c->total_mem_kb = c->duration_ns = -1;
 	c->wall_start_ns = c->clock_start_ns = -1;
@@ -110,10 +111,19 @@ struct capture_reader *capture_open(const char *path, const struct capture_optio
 	return NULL;
 }
 
+static int next_printed_run(struct capture_reader *r, struct capture **ret, struct error *err)
+{
+	int n = stat_output_run(r->stat_output, ret, err);
+
+	if (n > 0 && ++r->runs > 1)
+		(*ret)->name = arena_printf((*ret)->arena, "%s#%u", (*ret)->path, r->runs);
+	return n;
+}
+
 int capture_run(struct capture_reader *r, struct capture **ret, struct error *err)
 {
 	if (r->stat_output)
-		return stat_output_run(r->stat_output, ret, err);
+		return next_printed_run(r, ret, err);
 	if (r->run_given)
 		return 0;
 	r->run_given = true;

@@ -73,6 +73,7 @@ struct id_map;
 struct capture {
 	struct arena *arena; /* names and lists of this capture live here */
 	const char *path;    /* as given by the user; "-" for standard input */
+	const char *name;    /* the path; "run.txt#2" for the second run of a file */
 	const char *format;  /* "perf.data file", "perf.data pipe", "perf.data directory",
 	                        "perf stat text", "perf stat csv", "perf stat json" */
 	uint32_t run;        /* 0, or the number of the run where one file holds several */
