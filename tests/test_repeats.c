@@ -56,7 +56,7 @@ static int shown_begin(void *user, const struct analysis *a, struct error *err)
 
 	(void)err;
 	s->begun++;
-	strncpy(s->path, a->capture->path, sizeof(s->path) - 1);
+	strncpy(s->path, a->capture->name, sizeof(s->path) - 1);
 	return 0;
 }
 
