@@ -6,14 +6,9 @@
 
 #include "reader/arena.h"
 
-static size_t home_of(uint64_t id, size_t mask)
-{
-	return (size_t)(id * 0x9e3779b97f4a7c15ull >> 32) & mask;
-}
-
 static size_t slot_of(const struct id_map *m, uint64_t id)
 {
-	size_t i = home_of(id, m->mask);
+	size_t i = id_map_home(id, m->mask);
 
 	while (m->slots[i].event && m->slots[i].id != id)
 		i = (i + 1) & m->mask;

@@ -41,4 +41,20 @@ static inline int32_t id_map_find(struct id_map *m, uint64_t id)
 	return id_map_search(m, id);
 }
 
+static inline size_t id_map_home(uint64_t id, size_t mask)
+{
+	return (size_t)(id * 0x9e3779b97f4a7c15ull >> 32) & mask;
+}
+
+/* The same for ids that come in no order: nothing is remembered, the first look is at the id's own slot. */
+static inline int32_t id_map_probe(struct id_map *m, uint64_t id)
+{
+	const struct id_slot *s;
+
+	if (!m->slots)
+		return -1;
+	s = &m->slots[id_map_home(id, m->mask)];
+	return s->id == id && s->event ? (int32_t)s->event - 1 : id_map_search(m, id);
+}
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reader/directory.h"
+#include "reader/id_map.h"
 #include "reader/readings.h"
 #include "reader/records.h"
 #include "reader/stat.h"
@@ -38,7 +39,7 @@ struct perf_data {
 	struct reading batch[BATCH]; /* what an item of readings borrows */
 	uint32_t run_type;      /* of the last record, where more of its kind are to be expected; else 0 */
 	struct bytes run;       /* records of this type in a row, not yet given */
-	uint64_t run_offset;
+	struct record_run run_of;
 };
 
 bool perf_data_is(struct bytes start)
@@ -122,7 +123,7 @@ static inline int32_t event_of(struct perf_data *d, const struct record *r)
 	if (d->nr_layouts < 2)
 		return (int32_t)d->nr_layouts - 1;
 	id = sample_id_peek(&d->layouts[0], r);
-	return id ? perf_file_event_of(d->file, id) : -1;
+	return id ? id_map_probe(d->capture->ids, id) : -1;
 }
 
 /* Where no event is known the first one's layout is as good as any. */
@@ -290,7 +291,7 @@ static int stat_of(struct perf_data *d, const struct record *r, struct item *ret
 static inline struct record record_of_run(struct perf_data *d)
 {
 	struct cursor c = cur_new((struct bytes){ d->run.at, 8 }, d->capture->swapped);
-	struct record r = { .swap = d->capture->swapped, .offset = d->run_offset };
+	struct record r = { .swap = d->capture->swapped, .offset = d->run_of.offset };
 
 	r.type = cur_u32(&c);
 	r.misc = cur_u16(&c);
@@ -298,7 +299,8 @@ static inline struct record record_of_run(struct perf_data *d)
 	r.body = (struct bytes){ d->run.at + 8, r.size - 8u };
 	d->run.at += r.size;
 	d->run.size -= r.size;
-	d->run_offset += r.size;
+	if (!d->run_of.packed)
+		d->run_of.offset += r.size;
 	return r;
 }
 
@@ -322,13 +324,11 @@ static int next_readings(struct perf_data *d, struct item *ret)
 /* What follows a reading or a sample is most often another one. */
 static bool begin_run(struct perf_data *d)
 {
-	size_t nr = 0;
-
-	d->run = perf_file_run(d->file, d->run_type, &d->run_offset, &nr);
-	d->capture->record_counts[d->run_type] += nr;
-	if (!nr)
+	d->run = perf_file_run(d->file, d->run_type, &d->run_of);
+	d->capture->record_counts[d->run_type] += d->run_of.nr;
+	if (!d->run_of.nr)
 		d->run_type = 0;
-	return nr;
+	return d->run_of.nr;
 }
 
 static int round_of(struct perf_data *d, const struct record *r, struct item *ret)

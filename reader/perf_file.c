@@ -901,18 +901,11 @@ int perf_file_next(struct perf_file *f, struct record *ret, struct error *err)
 /* Not more at once than stays in the processor's cache until it is decoded. */
 enum { RUN_SIZE = 32 * 1024 };
 
-struct bytes perf_file_run(struct perf_file *f, uint32_t type, uint64_t *offset, size_t *ret_nr)
+/* How much of the window is whole records of this type, one behind the other. */
+static size_t run_size(const struct perf_file *f, struct bytes window, uint32_t type, size_t *ret_nr)
 {
-	const struct bytes nothing = { NULL, 0 };
-	struct perf_stream *s = f->main;
-	struct bytes window;
-	struct error err; /* what cannot be read now is found again by perf_file_next() */
 	size_t size = 0, nr = 0;
 
-	if (s->inside || f->build_ids_at < f->build_ids_size || (s->skip && skip_last(s, &err)))
-		return nothing;
-	if (s->cut_payload || peek_record(s, RECORD_HEADER, &window, &err))
-		return nothing;
 	while (size < RUN_SIZE && window.size - size >= RECORD_HEADER) {
 		struct cursor c = cur_new((struct bytes){ window.at + size, RECORD_HEADER }, f->capture->swapped);
 		uint32_t this_type = cur_u32(&c);
@@ -925,8 +918,41 @@ struct bytes perf_file_run(struct perf_file *f, uint32_t type, uint64_t *offset,
 		size += this_size;
 		nr++;
 	}
-	*offset = stream_offset(s);
 	*ret_nr = nr;
-	s->skip = size;
-	return (struct bytes){ window.at, size };
+	return size;
+}
+
+/* The same out of a COMPRESSED record: all of it has that record's offset. */
+static struct bytes inner_run(struct perf_file *f, struct perf_stream *s, uint32_t type, struct record_run *ret)
+{
+	const char *reason;
+	struct bytes window;
+
+	decompress_skip(s->packed, s->inner_skip);
+	s->inner_skip = 0;
+	if (decompress_peek(s->packed, RECORD_HEADER, &window, &reason))
+		window.size = 0; /* perf_file_next() finds it again */
+	s->inner_skip = run_size(f, window, type, &ret->nr);
+	ret->offset = s->inner_offset;
+	ret->packed = true;
+	return (struct bytes){ window.at, s->inner_skip };
+}
+
+struct bytes perf_file_run(struct perf_file *f, uint32_t type, struct record_run *ret)
+{
+	const struct bytes nothing = { NULL, 0 };
+	struct perf_stream *s = f->main;
+	struct bytes window;
+	struct error err; /* what cannot be read now is found again by perf_file_next() */
+
+	*ret = (struct record_run){ .nr = 0 };
+	if (s->inside)
+		return inner_run(f, s, type, ret);
+	if (f->build_ids_at < f->build_ids_size || (s->skip && skip_last(s, &err)))
+		return nothing;
+	if (s->cut_payload || peek_record(s, RECORD_HEADER, &window, &err))
+		return nothing;
+	ret->offset = stream_offset(s);
+	s->skip = run_size(f, window, type, &ret->nr);
+	return (struct bytes){ window.at, (size_t)s->skip };
 }

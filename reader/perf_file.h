@@ -48,10 +48,15 @@ int perf_file_next(struct perf_file *f, struct record *ret, struct error *err);
 
 /*
  * Records of this type that lie one behind the other at the reading position and are in
- * memory: their bytes, headers included; *offset is the first one's place in the input.
- * They count as given and live until the next call.  Empty: use perf_file_next().
+ * memory: their bytes, headers included.  They count as given and live until the next call.
+ * Empty: use perf_file_next().
  */
-struct bytes perf_file_run(struct perf_file *f, uint32_t type, uint64_t *offset, size_t *nr);
+struct record_run {
+	uint64_t offset; /* of the first one in the input */
+	size_t nr;
+	bool packed;     /* they lie in one COMPRESSED record, and all have its offset */
+};
+struct bytes perf_file_run(struct perf_file *f, uint32_t type, struct record_run *ret);
 
 /*
  * The event of an id, or -1.  Id 0 is the only event's when there is one.

@@ -170,6 +170,33 @@ static void began_again(struct readings *r, struct slot *s, uint64_t offset)
 	s->ended_running += s->running;
 }
 
+static inline void take_value(struct readings *r, struct perf_file *f, const struct sample *s, int32_t tid, uint64_t id,
+			      uint64_t value)
+{
+	struct slot *slot = slot_of(r, f, id, tid, s->offset);
+
+	if (!slot)
+		return;
+	if (value < slot->value)
+		began_again(r, slot, s->offset);
+	slot->value = value;
+	slot->enabled = s->read.enabled;
+	slot->running = s->read.running;
+	slot->cpu = s->cpu;
+	slot->offset = s->offset;
+}
+
+/* nr × {value, id, [lost]}: nearly all values that there are, so the bytes are stepped over here. */
+static void take_group(struct readings *r, struct perf_file *f, const struct sample *s, int32_t tid)
+{
+	const struct words *w = &s->read.values;
+	size_t step = s->read.format & READ_LOST ? 24 : 16;
+	const uint8_t *at = w->at;
+
+	for (size_t i = 0; i < s->read.nr; i++, at += step)
+		take_value(r, f, s, tid, sample_load_u64(at + 8, w->swap), sample_load_u64(at, w->swap));
+}
+
 /*
  * Values of inherited counters are each task's own; of the others they are the counter's.
  */
@@ -178,19 +205,14 @@ void readings_sample(struct readings *r, struct perf_file *f, const struct event
 	const struct read_block *b = &s->read;
 	int32_t tid = event->flags & EVENT_INHERIT && s->have & SAMPLE_TID ? (int32_t)s->tid : -1;
 
+	if ((b->format & (READ_GROUP | READ_ID)) == (READ_GROUP | READ_ID)) {
+		take_group(r, f, s, tid);
+		return;
+	}
 	for (size_t i = 0; i < b->nr; i++) {
 		struct read_value v = read_value_at(b, i);
-		struct slot *slot = slot_of(r, f, b->format & READ_ID ? v.id : s->id, tid, s->offset);
 
-		if (!slot)
-			continue;
-		if (v.value < slot->value)
-			began_again(r, slot, s->offset);
-		slot->value = v.value;
-		slot->enabled = b->enabled;
-		slot->running = b->running;
-		slot->cpu = s->cpu;
-		slot->offset = s->offset;
+		take_value(r, f, s, tid, b->format & READ_ID ? v.id : s->id, v.value);
 	}
 }
 

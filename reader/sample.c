@@ -80,14 +80,6 @@ void sample_layout_init(struct sample_layout *ret, const struct event *event)
 
 /* ---- fields with a fixed place ---- */
 
-static inline uint64_t load_u64(const uint8_t *p, bool swap)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return swap ? __builtin_bswap64(v) : v;
-}
-
 static inline uint32_t load_u32(const uint8_t *p, bool swap)
 {
 	uint32_t v;
@@ -98,7 +90,7 @@ static inline uint32_t load_u32(const uint8_t *p, bool swap)
 
 static inline uint64_t load_at(const uint8_t *body, uint16_t at, bool swap)
 {
-	return at == NOWHERE ? 0 : load_u64(body + at, swap);
+	return at == NOWHERE ? 0 : sample_load_u64(body + at, swap);
 }
 
 static inline void decode_front(const struct sample_layout *l, const uint8_t *body, bool swap, struct sample *s)
@@ -108,7 +100,7 @@ static inline void decode_front(const struct sample_layout *l, const uint8_t *bo
 	s->time_ns = load_at(body, l->at_time, swap);
 	s->addr = load_at(body, l->at_addr, swap);
 	s->stream_id = load_at(body, l->at_stream_id, swap);
-	s->period = l->at_period == NOWHERE ? l->period : load_u64(body + l->at_period, swap);
+	s->period = l->at_period == NOWHERE ? l->period : sample_load_u64(body + l->at_period, swap);
 	s->pid = s->tid = 0;
 	if (l->at_tid != NOWHERE) {
 		s->pid = load_u32(body + l->at_tid, swap);
@@ -350,20 +342,9 @@ int sample_decode(const struct sample_layout *layout, const struct record *r, st
 
 /* ---- trailers ---- */
 
-static bool has_trailer(const struct sample_layout *l, const struct record *r)
-{
-	return l->trailers && r->type < RECORD_USER_TYPES && r->type != RECORD_SAMPLE &&
-	       r->body.size >= l->trailer_size;
-}
-
 static const uint8_t *from_end(const struct record *r, uint16_t back)
 {
 	return r->body.at + r->body.size - back;
-}
-
-static uint64_t load_back(const struct record *r, uint16_t back)
-{
-	return back == NOWHERE ? 0 : load_u64(from_end(r, back), r->swap);
 }
 
 void sample_id_decode(const struct sample_layout *layout, const struct record *r, struct sample_id *ret)
@@ -372,7 +353,7 @@ void sample_id_decode(const struct sample_layout *layout, const struct record *r
 	const uint64_t bits = SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER;
 
 	*ret = (struct sample_id){ .cpu = -1 };
-	if (!has_trailer(l, r))
+	if (!sample_has_trailer(l, r))
 		return;
 	ret->have = l->sample_type & bits;
 	ret->size = l->trailer_size;
@@ -380,27 +361,9 @@ void sample_id_decode(const struct sample_layout *layout, const struct record *r
 		ret->pid = load_u32(from_end(r, l->back_tid), r->swap);
 		ret->tid = load_u32(from_end(r, l->back_tid) + 4, r->swap);
 	}
-	ret->time_ns = load_back(r, l->back_time);
-	ret->id = load_back(r, l->back_id);
-	ret->stream_id = load_back(r, l->back_stream_id);
+	ret->time_ns = sample_load_back(r, l->back_time);
+	ret->id = sample_load_back(r, l->back_id);
+	ret->stream_id = sample_load_back(r, l->back_stream_id);
 	if (l->back_cpu != NOWHERE)
 		ret->cpu = (int32_t)load_u32(from_end(r, l->back_cpu), r->swap);
-}
-
-uint64_t sample_id_peek(const struct sample_layout *any, const struct record *r)
-{
-	if (r->type != RECORD_SAMPLE)
-		return has_trailer(any, r) ? load_back(r, any->back_id) : 0;
-	if (any->at_id == NOWHERE || r->body.size < (size_t)any->at_id + 8)
-		return 0;
-	return load_u64(r->body.at + any->at_id, r->swap);
-}
-
-uint64_t sample_time_peek(const struct sample_layout *layout, const struct record *r)
-{
-	if (r->type != RECORD_SAMPLE)
-		return has_trailer(layout, r) ? load_back(r, layout->back_time) : 0;
-	if (layout->at_time == NOWHERE || r->body.size < (size_t)layout->at_time + 8)
-		return 0;
-	return load_u64(r->body.at + layout->at_time, r->swap);
 }

@@ -194,11 +194,42 @@ struct sample_id {
 
 void sample_id_decode(const struct sample_layout *layout, const struct record *r, struct sample_id *ret);
 
+/* ---- asked for every record, so they are inline ---- */
+
+static inline uint64_t sample_load_u64(const uint8_t *p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap64(v) : v;
+}
+
+static inline bool sample_has_trailer(const struct sample_layout *l, const struct record *r)
+{
+	return l->trailers && r->type < RECORD_USER_TYPES && r->type != RECORD_SAMPLE &&
+	       r->body.size >= l->trailer_size;
+}
+
+static inline uint64_t sample_load_back(const struct record *r, uint16_t back)
+{
+	return back == NOWHERE ? 0 : sample_load_u64(r->body.at + r->body.size - back, r->swap);
+}
+
+static inline uint64_t sample_load_front(const struct record *r, uint16_t at)
+{
+	return at == NOWHERE || r->body.size < (size_t)at + 8 ? 0 : sample_load_u64(r->body.at + at, r->swap);
+}
+
 /*
  * The id that says which event a record belongs to, before the event is known; 0
  * where the record has none.
  */
-uint64_t sample_id_peek(const struct sample_layout *any, const struct record *r);
+static inline uint64_t sample_id_peek(const struct sample_layout *any, const struct record *r)
+{
+	if (r->type == RECORD_SAMPLE)
+		return sample_load_front(r, any->at_id);
+	return sample_has_trailer(any, r) ? sample_load_back(r, any->back_id) : 0;
+}
 
 /* The 8 bytes at a place of a sample's body that its size allows; `otherwise` where it has none. */
 static inline uint64_t sample_word_peek(const struct record *r, uint16_t at, uint64_t otherwise)
@@ -212,6 +243,11 @@ static inline uint64_t sample_word_peek(const struct record *r, uint16_t at, uin
 }
 
 /* The time of a record of this layout, 0 where it has none. */
-uint64_t sample_time_peek(const struct sample_layout *layout, const struct record *r);
+static inline uint64_t sample_time_peek(const struct sample_layout *layout, const struct record *r)
+{
+	if (r->type == RECORD_SAMPLE)
+		return sample_load_front(r, layout->at_time);
+	return sample_has_trailer(layout, r) ? sample_load_back(r, layout->back_time) : 0;
+}
 
 #endif
