@@ -493,9 +493,7 @@ static uint32_t overflow_write(struct pages *p, const unsigned char *bytes, size
 	}
 }
 
-#define LOCAL_MAX ((size_t)PAGES_SIZE - 35)
-#define LOCAL_MIN ((size_t)(PAGES_SIZE - 12) * 32 / 255 - 23)
-
+/* Of a record longer than LOCAL_MAX, between LOCAL_MIN and LOCAL_MAX bytes stay in the leaf. */
 #define LOCAL_MAX ((size_t)PAGES_SIZE - 35)
 #define LOCAL_MIN ((size_t)(PAGES_SIZE - 12) * 32 / 255 - 23)
 

@@ -52,19 +52,6 @@ void build_id_text(const struct build_id *id, char ret[41])
 	ret[2 * size] = '\0';
 }
 
-const char *dso_kind_name(enum dso_kind kind)
-{
-	static const char *const names[] = {
-		[DSO_UNKNOWN] = "unknown",	     [DSO_FILE] = "file",
-		[DSO_KERNEL] = "kernel",	     [DSO_MODULE] = "module",
-		[DSO_GUEST_KERNEL] = "guest kernel", [DSO_GUEST_MODULE] = "guest module",
-		[DSO_VDSO] = "vdso",		     [DSO_JIT] = "jit",
-		[DSO_KSYMBOL] = "bpf",
-	};
-
-	return names[kind];
-}
-
 /* FNV-1a: paths are short and few. */
 static unsigned hash_text(const char *text)
 {

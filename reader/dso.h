@@ -75,6 +75,4 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b); /* same
 /* Lower-case hex into `ret`, "" when not known. */
 void build_id_text(const struct build_id *id, char ret[41]);
 
-const char *dso_kind_name(enum dso_kind kind);
-
 #endif

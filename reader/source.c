@@ -84,11 +84,6 @@ void source_close(struct source *s)
 	free(s);
 }
 
-bool source_seekable(const struct source *s)
-{
-	return s->seekable;
-}
-
 const char *source_damage(const struct source *s)
 {
 	return *s->damage ? s->damage : NULL;

@@ -23,8 +23,6 @@ struct source *source_open(const char *path, struct error *err);
 struct source *source_open_window(const char *path, size_t window, struct error *err);
 void source_close(struct source *s); /* NULL is fine */
 
-/* Can it be read at any offset?  (false: a pipe) */
-bool source_seekable(const struct source *s);
 /* Why unpacking ended early ("gzip: cut off"), or NULL: what came before is there. */
 const char *source_damage(const struct source *s);
 /* Size in bytes where it is known, else 0. */

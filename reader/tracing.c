@@ -334,11 +334,6 @@ size_t tracing_nr(const struct tracing *t)
 	return t ? t->nr : 0;
 }
 
-const struct tracing_event *tracing_event_at(const struct tracing *t, size_t i)
-{
-	return t->events[i];
-}
-
 const struct tracing_event *tracing_event_of(const struct tracing *t, uint64_t id)
 {
 	size_t from = 0, to = tracing_nr(t);

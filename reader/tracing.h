@@ -35,7 +35,6 @@ struct tracing *tracing_new(struct bytes blob, uint64_t offset, struct damage *d
 void tracing_free(struct tracing *t); /* NULL is fine */
 
 size_t tracing_nr(const struct tracing *t);
-const struct tracing_event *tracing_event_at(const struct tracing *t, size_t i);
 /* NULL where the capture does not describe it. */
 const struct tracing_event *tracing_event_of(const struct tracing *t, uint64_t id);
 
