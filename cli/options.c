@@ -117,7 +117,7 @@ void options_help(const char *command)
 	printf("perftab turns captures of the Linux perf tool into tables.\n\n");
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		printf("  perftab %s %s\n      %s\n", commands[i].name, commands[i].usage, commands[i].what);
-	printf("\nINPUT is a file of perf stat record, or - for standard input.\n"
+	printf("\nINPUT is a file of perf stat record, what perf stat printed, or - for standard input.\n"
 	       "perftab COMMAND --help lists the options of a command.\n\n"
 	       "exit codes: 0 done, 2 cannot, 3 done but the input was damaged or incomplete\n");
 }
