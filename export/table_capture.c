@@ -136,7 +136,7 @@ int rows_capture_end(struct rows *r, const struct analysis *a, struct error *err
 
 static struct value time_ns(double ns)
 {
-	return isnan(ns) ? value_null() : value_int((int64_t)ns);
+	return ns >= 0 && ns < 0x1p63 ? value_int((int64_t)ns) : value_null();
 }
 
 static int put_interval(struct rows *r, const struct scope *s, struct error *err)
