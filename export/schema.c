@@ -258,9 +258,9 @@ const struct table table_call_path = { "call_path", call_path_columns, COUNT(cal
  * In the order of time, so that the id is the index of time.  The event tells the capture,
  * the image the dso, and the ip is the image's address plus `offset`, which takes half the
  * bytes: every column here costs two bytes a sample, and what is NULL at the end of a row costs none.
+ * (The id stands last for that: a database keeps it beside the row, and NULL in it.)
  */
 static const struct column sample_columns[] = {
-	{ "id", COLUMN_INT, NULL },
 	{ "event_id", COLUMN_INT, "event(id)" },
 	{ "time_ns", COLUMN_INT, NULL },
 	{ "cpu", COLUMN_INT, NULL },
@@ -270,6 +270,7 @@ static const struct column sample_columns[] = {
 	{ "symbol_id", COLUMN_INT, "symbol(id)" },
 	{ "period", COLUMN_INT, NULL },
 	{ "call_path_id", COLUMN_INT, "call_path(id)" },
+	{ "id", COLUMN_INT, NULL },
 };
 
 const struct table table_sample = { "sample", sample_columns, COUNT(sample_columns), "id", NULL };

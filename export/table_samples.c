@@ -152,16 +152,16 @@ static int put_sample(struct rows *r, const struct analysis *a, const struct sam
 		return -1;
 	if (s->have & SAMPLE_CALLCHAIN && context_call_path(r, r->context, s, &path, err))
 		return -1;
-	v[0] = value_int(id);
-	v[1] = value_int(r->first_event + s->event);
-	v[2] = where_set(s->have, SAMPLE_TIME, s->time_ns);
-	v[3] = s->cpu >= 0 ? value_int(s->cpu) : value_null();
-	v[4] = id_or_null(thread);
-	v[5] = id_or_null(at.image);
-	v[6] = where_set(s->have, SAMPLE_IP, s->ip - at.address);
-	v[7] = id_or_null(at.symbol);
-	v[8] = s->have & SAMPLE_PERIOD || s->period ? value_u64(s->period) : value_null();
-	v[9] = id_or_null(path);
+	v[0] = value_int(r->first_event + s->event);
+	v[1] = where_set(s->have, SAMPLE_TIME, s->time_ns);
+	v[2] = s->cpu >= 0 ? value_int(s->cpu) : value_null();
+	v[3] = id_or_null(thread);
+	v[4] = id_or_null(at.image);
+	v[5] = where_set(s->have, SAMPLE_IP, s->ip - at.address);
+	v[6] = id_or_null(at.symbol);
+	v[7] = s->have & SAMPLE_PERIOD || s->period ? value_u64(s->period) : value_null();
+	v[8] = id_or_null(path);
+	v[9] = value_int(id);
 	if (rows_put(r, &table_sample, v, err))
 		return -1;
 	return s->have & more ? put_more(r, a, s, id, err) : 0;
