@@ -86,3 +86,8 @@ int64_t sink_next_id(struct sink *s, const struct table *table)
 {
 	return s->class->next_id ? s->class->next_id(state_of(s), table) : 1;
 }
+
+int64_t sink_find_id(struct sink *s, const struct table *table, const struct value *values)
+{
+	return s->class->find_id ? s->class->find_id(state_of(s), table, values) : 0;
+}

@@ -37,6 +37,7 @@ struct sink_class {
 	int (*finish)(struct sink_state *s, struct error *err);
 	void (*abandon)(struct sink_state *s); /* also after a failed open, row or finish */
 	int64_t (*next_id)(struct sink_state *s, const struct table *table); /* NULL: it never appends */
+	int64_t (*find_id)(struct sink_state *s, const struct table *table, const struct value *values); /* as above */
 };
 
 struct sink;
@@ -63,5 +64,10 @@ void sink_abandon(struct sink *s); /* NULL is fine */
  * this table: the largest there + 1; 1 for an empty table.
  */
 int64_t sink_next_id(struct sink *s, const struct table *table);
+/*
+ * The id of a row that was there before and says the same in all columns but its id; 0
+ * where there is none.
+ */
+int64_t sink_find_id(struct sink *s, const struct table *table, const struct value *values);
 
 #endif

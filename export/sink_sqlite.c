@@ -653,6 +653,54 @@ static int64_t sqlite_next_id(struct sink_state *s, const struct table *table)
 	return largest + 1;
 }
 
+static void bind_value(sqlite3_stmt *stmt, int at, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_INT:
+		sqlite3_bind_int64(stmt, at, v->i);
+		break;
+	case VALUE_REAL:
+		sqlite3_bind_double(stmt, at, v->r);
+		break;
+	case VALUE_TEXT:
+		sqlite3_bind_text(stmt, at, v->p, (int)v->size, SQLITE_STATIC);
+		break;
+	case VALUE_BLOB:
+		sqlite3_bind_blob(stmt, at, v->p, (int)v->size, SQLITE_STATIC);
+		break;
+	default:
+		sqlite3_bind_null(stmt, at);
+	}
+}
+
+/* SELECT min(id) FROM table WHERE a IS ?2 AND b IS ?3 … */
+static int64_t sqlite_find_id(struct sink_state *s, const struct table *table, const struct value *values)
+{
+	sqlite3_str *sql;
+	sqlite3_stmt *stmt = NULL;
+	char *text;
+	int64_t id = 0;
+
+	if (!s->db || !table->primary_key)
+		return 0;
+	sql = sqlite3_str_new(s->db);
+	sqlite3_str_appendf(sql, "SELECT min(\"%w\") FROM \"%w\" WHERE 1", table->primary_key, table->name);
+	for (size_t i = 0; i < table->nr_columns; i++)
+		if (strcmp(table->columns[i].name, table->primary_key))
+			sqlite3_str_appendf(sql, " AND \"%w\" IS ?%d", table->columns[i].name, (int)i + 1);
+	text = sqlite3_str_finish(sql);
+	if (text && sqlite3_prepare_v2(s->db, text, -1, &stmt, NULL) == SQLITE_OK) {
+		for (size_t i = 0; i < table->nr_columns; i++)
+			if (strcmp(table->columns[i].name, table->primary_key))
+				bind_value(stmt, (int)i + 1, &values[i]);
+		if (sqlite3_step(stmt) == SQLITE_ROW)
+			id = sqlite3_column_int64(stmt, 0);
+	}
+	sqlite3_finalize(stmt);
+	sqlite3_free(text);
+	return id;
+}
+
 /* ---- the end ---- */
 
 static void database_close(struct sink_state *s)
@@ -735,4 +783,5 @@ const struct sink_class sink_sqlite = {
 	.finish = sqlite_finish,
 	.abandon = sqlite_abandon,
 	.next_id = sqlite_next_id,
+	.find_id = sqlite_find_id,
 };

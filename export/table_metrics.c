@@ -5,26 +5,55 @@
 
 #include "export/rows.h"
 
-static int put_metric(struct rows *r, const struct metric_set *set, size_t m, struct error *err)
+enum { METRIC_COLUMNS = 8 };
+
+static void metric_values(const struct metric_set *set, size_t m, int64_t first_id, struct value *to)
 {
 	const struct set_metric *metric = &set->metrics[m];
-	const struct value values[] = {
-		value_int(r->first_metric + (int64_t)m),
-		value_text(set->name),
-		value_text(metric->name),
-		metric->parent >= 0 ? value_int(r->first_metric + metric->parent) : value_null(),
-		metric->level ? value_int(metric->level) : value_null(),
-		value_text(metric->formula),
-		value_text(metric->unit),
-		value_text(metric->description),
-	};
 
+	to[0] = value_int(first_id + (int64_t)m);
+	to[1] = value_text(set->name);
+	to[2] = value_text(metric->name);
+	to[3] = metric->parent >= 0 ? value_int(first_id + metric->parent) : value_null();
+	to[4] = metric->level ? value_int(metric->level) : value_null();
+	to[5] = value_text(metric->formula);
+	to[6] = value_text(metric->unit);
+	to[7] = value_text(metric->description);
+}
+
+static int put_metric(struct rows *r, const struct metric_set *set, size_t m, struct error *err)
+{
+	struct value values[METRIC_COLUMNS];
+
+	metric_values(set, m, r->first_metric, values);
 	return rows_put(r, &table_metric, values, err);
+}
+
+/*
+ * Where a database that is added to has this very set already: the id of its first metric; 0
+ * otherwise.  Not with several outputs, whose ids must be the same.
+ */
+static int64_t set_in_database(struct rows *r, const struct metric_set *set)
+{
+	struct value values[METRIC_COLUMNS];
+	int64_t first;
+
+	if (r->nr_sinks != 1 || !set->nr_metrics)
+		return 0;
+	metric_values(set, 0, 0, values);
+	first = sink_find_id(r->sinks[0], &table_metric, values);
+	for (size_t m = 1; m < set->nr_metrics && first; m++) {
+		metric_values(set, m, first, values);
+		if (sink_find_id(r->sinks[0], &table_metric, values) != first + (int64_t)m)
+			first = 0;
+	}
+	return first;
 }
 
 int rows_metric_set(struct rows *r, const struct analysis *a, struct error *err)
 {
 	const struct metric_set *set = a->set;
+	int64_t there;
 
 	if (!set)
 		return 0;
@@ -33,13 +62,15 @@ int rows_metric_set(struct rows *r, const struct analysis *a, struct error *err)
 			r->first_metric = r->sets[i].first_id;
 			return 0;
 		}
-	r->first_metric = r->metric_id;
-	r->metric_id += (int64_t)set->nr_metrics;
+	there = set_in_database(r, set);
+	r->first_metric = there ? there : r->metric_id;
+	if (!there)
+		r->metric_id += (int64_t)set->nr_metrics;
 	r->sets = must_realloc(r->sets, r->nr_sets + 1, sizeof(*r->sets));
 	r->sets[r->nr_sets].name = strdup(set->name);
 	r->sets[r->nr_sets++].first_id = r->first_metric;
 	for (size_t m = 0; m < set->nr_metrics; m++)
-		if (put_metric(r, set, m, err))
+		if (!there && put_metric(r, set, m, err))
 			return -1;
 	return 0;
 }

@@ -213,7 +213,10 @@ int choose_set(struct capture *c, const char *name, const char *metrics_path, co
 		return choose_by_cpu(c, of_cpu, ret, err);
 	if (!c->nr_events) {
 		*ret = by_printed_names(printed);
-		if (*ret)
+		if (!*ret && printed->nr)
+			*note = arena_printf(c->arena, "what perf printed (%s%s) belongs to no metric set", printed->names[0],
+					     printed->nr > 1 ? ", …" : "");
+		if (*ret || printed->nr)
 			return 0;
 	}
 	choose_by_events(c, ret, note);

@@ -176,4 +176,12 @@ says "cut off"
 run 3 2 report -f csv "$work/cut" fixtures/sha256.data
 is "$(grep -c '^fixtures/sha256.data,' "$work/out")" -gt 13
 
+# --- adding to a database: a metric set that is there already is not written again
+
+run 0 0 convert fixtures/sha256.data -o "$work/added.db"
+run 0 0 convert fixtures/sha256.data -o "$work/added.db" --append
+is "$(sqlite3 "$work/added.db" 'SELECT count(*) = count(DISTINCT name) FROM metric; SELECT count(*) FROM capture')" = "1
+2"
+is "$(sqlite3 "$work/added.db" 'SELECT count(DISTINCT round(retiring, 12)), count(*) FROM pipeline')" = "1|2"
+
 exit $failed
