@@ -92,7 +92,7 @@ struct event {
 };
 
 struct cached {
-	bool valid;
+	uint32_t epoch; /* valid in this one only */
 	int32_t pid;
 	struct piece piece; /* from and until cut to the image's */
 };
@@ -118,6 +118,7 @@ struct address_space {
 	uint64_t kernel_start[2];
 
 	struct cached cache[CACHE];
+	uint32_t epoch; /* ends with each event; 0 is never used */
 	struct interned {
 		struct interned *next;
 		char *text;
@@ -129,7 +130,7 @@ struct address_space {
 #define GROW(array, nr, room)                                                              \
 	do {                                                                               \
 		if ((nr) == (room)) {                                                      \
-			(room) = (room) ? 2 * (room) : 16;                                 \
+			(room) = (room) ? 2 * (room) : 8;                                  \
 			(array) = must_realloc((array), (room), sizeof(*(array)));         \
 		}                                                                          \
 	} while (0)
@@ -198,6 +199,15 @@ static void pieces_add(struct pieces *p, const struct piece *new)
 {
 	GROW(p->at, p->nr, p->room);
 	p->at[p->nr++] = *new;
+}
+
+/* There are many processes, and most of them get nothing new once they have ended. */
+static void pieces_trim(struct pieces *p)
+{
+	if (p->nr == p->room || !p->nr)
+		return;
+	p->room = p->nr;
+	p->at = must_realloc(p->at, p->room, sizeof(*p->at));
 }
 
 /* The first live piece that ends above `address`. */
@@ -338,6 +348,7 @@ static int32_t image_new(struct address_space *a, int32_t older, uint64_t from)
 	a->images[a->nr_images] =
 		(struct image){ .older = older, .newer = NONE, .parent = NONE, .from = from, .until = TIME_LATEST };
 	if (older != NONE) {
+		pieces_trim(&a->images[older].live);
 		a->images[older].until = from;
 		a->images[older].newer = (int32_t)a->nr_images;
 	}
@@ -447,6 +458,9 @@ static void thread_exit(struct address_space *a, int32_t pid, int32_t tid, uint6
 	struct life *l = s->newest == NONE ? thread_begin(a, s, pid, 0) : &a->lives[s->newest];
 
 	l->thread.until = time;
+	s = pid == tid ? index_find(&a->processes, pid) : NULL;
+	if (s && s->newest != NONE)
+		pieces_trim(&a->images[s->newest].live);
 }
 
 /* ---- events ---- */
@@ -520,12 +534,20 @@ static void settle(struct address_space *a)
 	a->nr_pending = a->room_pending = 0;
 }
 
+void address_space_in_order(struct address_space *a)
+{
+	settle(a);
+}
+
 static void feed(struct address_space *a, struct event e)
 {
 	if (a->asked) {
 		if (e.time < a->latest)
 			e.time = a->latest;
-		memset(a->cache, 0, sizeof(a->cache));
+		if (++a->epoch == 0) {
+			memset(a->cache, 0, sizeof(a->cache));
+			a->epoch = 1;
+		}
 		apply(a, &e);
 		return;
 	}
@@ -719,9 +741,9 @@ static int32_t image_at(const struct address_space *a, int32_t pid, uint64_t tim
 	return g;
 }
 
-static void remember(struct cached *c, int32_t pid, const struct image *g, const struct piece *p)
+static void remember(struct cached *c, uint32_t epoch, int32_t pid, const struct image *g, const struct piece *p)
 {
-	*c = (struct cached){ .valid = true, .pid = pid, .piece = *p };
+	*c = (struct cached){ .epoch = epoch, .pid = pid, .piece = *p };
 	if (c->piece.from < g->from)
 		c->piece.from = g->from;
 	if (c->piece.until > g->until)
@@ -735,12 +757,12 @@ static bool find_in_process(struct address_space *a, int32_t pid, uint64_t ip, u
 	const struct piece *p = &c->piece;
 	int32_t own, g;
 
-	if (!c->valid || c->pid != pid || !piece_has(p, ip, time)) {
+	if (c->epoch != a->epoch || c->pid != pid || !piece_has(p, ip, time)) {
 		own = image_at(a, pid, time);
 		for (p = NULL, g = own; g != NONE && !p; g = p ? g : a->images[g].parent) {
 			p = image_find(&a->images[g], ip, time);
 			if (p && g == own)
-				remember(c, pid, &a->images[g], p);
+				remember(c, a->epoch, pid, &a->images[g], p);
 			if (!p && a->images[g].parent_time < time)
 				time = a->images[g].parent_time;
 		}
@@ -823,6 +845,7 @@ struct address_space *address_space_new(struct dso_table *dsos)
 	struct address_space *a = must_alloc(sizeof(*a));
 
 	a->dsos = dsos;
+	a->epoch = 1;
 	a->arena = arena_new();
 	a->kernel_dso[0] = a->kernel_dso[1] = DSO_ID_UNKNOWN;
 	image_new(a, NONE, 0); /* IMAGE_KERNEL */

@@ -66,6 +66,9 @@ struct address_space;
 struct address_space *address_space_new(struct dso_table *dsos);
 void address_space_free(struct address_space *a); /* NULL is fine */
 
+/* From now on events come in order of time: none is held until the first question. */
+void address_space_in_order(struct address_space *a);
+
 /* The number of what is mapped. */
 uint32_t address_space_mmap(struct address_space *a, const struct space_mmap *m);
 void address_space_fork(struct address_space *a, const struct space_fork *f);

@@ -9,7 +9,7 @@
 #include "reader/space_records.h"
 
 /* A symbol depends on dso and offset alone, so this cache never gets stale. */
-enum { CACHE_BITS = 15 };
+enum { CACHE_BITS = 14 };
 
 struct cached_symbol {
 	uint64_t offset;
@@ -138,6 +138,8 @@ static int read_records(struct locator *l, struct capture_reader *reader, bool j
 
 	if (n <= 0 || !may_have_samples(c) || (jit_only && !has_clock_of_jitdumps(c)))
 		return n < 0 ? -1 : 0;
+	if (!has_clock_of_jitdumps(c)) /* their code is fed at the end */
+		address_space_in_order(l->space);
 	while ((n = capture_next(reader, &item, err)) > 0)
 		if (item.kind == ITEM_RECORD)
 			locator_record(l, item.record, item.layout);
@@ -152,7 +154,7 @@ static int read_records(struct locator *l, struct capture_reader *reader, bool j
 
 int locator_read(struct locator *l, const char *path, bool jit_only, struct error *err)
 {
-	const struct capture_options options = { .want_records = true };
+	const struct capture_options options = { .want_records = true, .time_order = true };
 	struct capture_reader *reader;
 	int result;
 

@@ -26,6 +26,7 @@ struct perf_data {
 	struct capture_options options;
 	struct sample_layout *layouts; /* of the first nr_layouts events */
 	size_t nr_layouts;
+	bool reads_samples;          /* some of them have counter values in their samples */
 	struct time_order *order;    /* NULL: file order will do */
 	bool main_ended, ended;
 	uint32_t merged;             /* records of the folder's streams since the last release */
@@ -109,8 +110,10 @@ static void update_layouts(struct perf_data *d)
 	const struct capture *c = d->capture;
 
 	d->layouts = must_realloc(d->layouts, c->nr_events, sizeof(*d->layouts));
-	for (; d->nr_layouts < c->nr_events; d->nr_layouts++)
+	for (; d->nr_layouts < c->nr_events; d->nr_layouts++) {
 		sample_layout_init(&d->layouts[d->nr_layouts], &c->events[d->nr_layouts]);
+		d->reads_samples |= (d->layouts[d->nr_layouts].sample_type & SAMPLE_READ) != 0;
+	}
 }
 
 /* All events agree on the place of the id: so perf makes them, and the first tells it. */
@@ -150,12 +153,29 @@ static uint64_t time_in_directory(void *user, const struct record *r)
 
 /* ---- the next record ---- */
 
+/* Samples that nobody wants are not even looked at. */
+static void pass_samples(struct perf_data *d)
+{
+	struct record_run run;
+
+	if (d->nr_layouts < d->capture->nr_events)
+		update_layouts(d);
+	if (!d->nr_layouts || d->reads_samples)
+		return;
+	do {
+		(void)perf_file_run(d->file, RECORD_SAMPLE, &run);
+		d->capture->record_counts[RECORD_SAMPLE] += run.nr;
+	} while (run.nr);
+}
+
 static int next_in_file_order(struct perf_data *d, struct record *ret, uint64_t *released, struct error *err)
 {
 	int n;
 
 	*released = 0;
 	if (!d->main_ended) {
+		if (!d->options.want_samples)
+			pass_samples(d);
 		n = perf_file_next(d->file, ret, err);
 		if (n || !d->directory)
 			return n;

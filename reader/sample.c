@@ -72,6 +72,7 @@ void sample_layout_init(struct sample_layout *ret, const struct event *event)
 
 	l.known = !(l.sample_type & ~SAMPLE_KNOWN) && !(l.sample_type & SAMPLE_READ && l.read_format & ~READ_KNOWN);
 	l.flat = !(l.sample_type & ~in_front);
+	l.chain = (l.sample_type & ~in_front) == SAMPLE_CALLCHAIN;
 	l.trailers = event->flags & EVENT_SAMPLE_ID_ALL;
 	place_fields(&l, l.sample_type);
 	place_trailer(&l, l.sample_type);
@@ -298,7 +299,23 @@ static void clear_lists(struct sample *s)
 	size_t from = offsetof(struct sample, read);
 
 	memset((char *)s + from, 0, sizeof(*s) - from);
-	s->lists = false;
+	s->lists = s->only_chain = false;
+}
+
+/* The usual case, without clearing what was clear before. */
+static int decode_chain(const struct sample_layout *l, const struct record *r, struct sample *s)
+{
+	struct cursor c = cur_new(r->body, r->swap);
+
+	if (s->lists && !s->only_chain)
+		clear_lists(s);
+	cur_take(&c, l->flat_size);
+	s->callchain = cur_words(&c, cur_u64(&c), 1);
+	s->lists = s->only_chain = true;
+	if (!c.failed && !cur_left(&c))
+		return 0;
+	clear_lists(s);
+	return -1;
 }
 
 static int try_lists(struct cursor c, const struct sample_layout *l, bool hw_idx, struct sample *s)
@@ -333,6 +350,8 @@ int sample_decode(const struct sample_layout *layout, const struct record *r, st
 	ret->offset = r->offset;
 	ret->have = layout->sample_type;
 	decode_front(layout, r->body.at, r->swap, ret);
+	if (layout->chain)
+		return decode_chain(layout, r, ret);
 	if (!layout->flat)
 		return decode_behind(layout, r, ret);
 	if (ret->lists)

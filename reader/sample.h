@@ -144,6 +144,7 @@ struct sample {
 	uint64_t period;  /* the event's own where it is fixed */
 
 	bool lists;       /* something below is set; all of it is 0 otherwise */
+	bool only_chain;  /* and that is the call chain */
 	struct read_block read;
 	struct words callchain;
 	struct bytes raw;
@@ -163,6 +164,7 @@ struct sample_layout {
 	uint64_t regs_user, regs_intr;
 	bool known;          /* false: bits that we do not know; its samples cannot be decoded */
 	bool flat;           /* nothing behind PERIOD */
+	bool chain;          /* nothing but the call chain */
 	bool trailers;       /* other records end with a trailer (sample_id_all) */
 	uint16_t flat_size;  /* IDENTIFIER to PERIOD */
 	/* places in the body, NOWHERE where the sample does not have it */
