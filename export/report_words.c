@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "export/figures.h"
+#include "metrics/by_function.h"
 
 /* Shares that differ by less look the same in the table. */
 #define SHOWN 0.001
@@ -104,9 +105,12 @@ static const struct words_row *loss(const struct aloud *r, size_t i)
 
 /* ---- which is larger ---- */
 
+/* What too few samples say is in the table of values, but nothing to speak of. */
 static bool is_known(const struct words_row *row)
 {
-	return !row->missing && isfinite(row->result->value);
+	if (row->missing || !isfinite(row->result->value))
+		return false;
+	return row->result->method != METHOD_SAMPLES || by_function_shown(row->result);
 }
 
 static bool has_error(const struct words_row *row)
@@ -395,7 +399,7 @@ static void put_why(FILE *out, const char *why)
 			fprintf(out, "%s (%s)", check_text((enum check_id)id), why);
 			return;
 		}
-	fputs(why, out);
+	fputs(strcmp(why, "few_samples") == 0 ? "too few samples to say (few_samples)" : why, out);
 }
 
 /* All shares of level 1 that are not known for the same reason as the one at `at`. */

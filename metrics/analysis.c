@@ -241,11 +241,9 @@ static int visit_parts(struct run *r, struct error *err)
 		if (visit_part(r, &part, err))
 			return -1;
 	}
-	for (size_t i = 0; i < parts_count(parts); i++) {
-		part = parts_get(parts, i);
-		if (visit_part(r, &part, err))
+	for (size_t i = 0; i < parts_count(parts); i++)
+		if (visit_part(r, parts_get(parts, i), err))
 			return -1;
-	}
 	return 0;
 }
 

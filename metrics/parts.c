@@ -45,7 +45,7 @@ struct parts {
 	bool any;
 	struct disassembler *disassembler;
 	unsigned disassembler_machine;
-	const struct function_row *rows;
+	struct part *rows;
 	size_t nr_rows;
 	struct key_table by_name, by_dso; /* of functions: each name, and each in one dso */
 	uint32_t *with_name, *with_dso;   /* how many functions have it, by number there */
@@ -157,6 +157,7 @@ void parts_free(struct parts *p)
 	free(p->part_at);
 	free(p->seen_ns);
 	free(p->selected);
+	free(p->rows);
 	free_table(&p->by_name);
 	free_table(&p->by_dso);
 	free(p->with_name);
@@ -385,7 +386,7 @@ static void count_names(struct parts *p)
 	p->with_name = must_alloc((p->nr_rows + 1) * sizeof(*p->with_name));
 	p->with_dso = must_alloc((p->nr_rows + 1) * sizeof(*p->with_dso));
 	for (size_t i = 0; i < p->nr_rows; i++) {
-		struct symbol s = symbols_get(locator_symbols(p->locator), p->rows[i].part);
+		struct symbol s = symbols_get(locator_symbols(p->locator), p->rows[i].number);
 		const struct part_key in_all = { 0, 0, s.name }, in_dso = { s.dso, 0, s.name };
 
 		p->with_name[key_number(&p->by_name, &in_all)]++;
@@ -506,7 +507,7 @@ static void name_part(struct parts *p, struct part *ret)
 
 static const struct part nameless = { .symbol = -1, .pid = -1, .tid = -1 };
 
-static struct part part_of_row(struct parts *p, const struct function_row *row)
+static struct part part_of_row(const struct parts *p, const struct function_row *row)
 {
 	struct part ret = nameless;
 
@@ -519,31 +520,56 @@ static struct part part_of_row(struct parts *p, const struct function_row *row)
 	return ret;
 }
 
+/* Numbers depend on which sample came first, so those that are alike go by name. */
+static int by_size_and_name(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	int order;
+
+	if (x->cycles != y->cycles)
+		return x->cycles > y->cycles ? -1 : 1;
+	order = strcmp(x->name, y->name);
+	if (order == 0 && x->dso && y->dso)
+		order = strcmp(x->dso, y->dso);
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static void make_rows(struct parts *p, const struct function_row *rows)
+{
+	p->rows = must_alloc((p->nr_rows + 1) * sizeof(*p->rows));
+	for (size_t i = 0; i < p->nr_rows; i++)
+		p->rows[i] = part_of_row(p, &rows[i]);
+	if (p->options.kind == PART_FUNCTION && !p->inlines)
+		count_names(p);
+	for (size_t i = 0; i < p->nr_rows; i++)
+		name_part(p, &p->rows[i]);
+	qsort(p->rows, p->nr_rows, sizeof(*p->rows), by_size_and_name);
+}
+
 void parts_finish(struct parts *p)
 {
+	const struct damage *d = &p->capture->damage;
+	const struct function_row *rows;
+
 	if (p->options.kind == PART_RUN)
 		add_run(p);
-	const struct damage *d = &p->capture->damage;
-
 	by_function_lost(p->values, d->of[DAMAGE_LOST].count + d->of[DAMAGE_LOST_SAMPLES].count);
 	if (d->of[DAMAGE_THROTTLED].count)
 		by_function_throttled(p->values);
-	p->nr_rows = by_function_rows(p->values, &p->rows);
-	if (p->options.kind == PART_FUNCTION && !p->inlines)
-		count_names(p);
+	if (p->options.kind == PART_RUN)
+		return;
+	p->nr_rows = by_function_rows(p->values, &rows);
+	make_rows(p, rows);
 }
 
 size_t parts_count(const struct parts *p)
 {
-	return p->options.kind == PART_RUN ? 0 : p->nr_rows;
+	return p->nr_rows;
 }
 
-struct part parts_get(struct parts *p, size_t i)
+const struct part *parts_get(const struct parts *p, size_t i)
 {
-	struct part ret = part_of_row(p, &p->rows[i]);
-
-	name_part(p, &ret);
-	return ret;
+	return &p->rows[i];
 }
 
 struct part parts_whole(struct parts *p)

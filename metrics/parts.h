@@ -63,9 +63,9 @@ struct part {
 	uint64_t samples;
 };
 
-/* Largest first, after parts_finish(); texts live as long as the parts. */
+/* Largest first, after parts_finish(); they and their texts live as long as all parts. */
 size_t parts_count(const struct parts *p);
-struct part parts_get(struct parts *p, size_t i);
+const struct part *parts_get(const struct parts *p, size_t i);
 struct part parts_whole(struct parts *p);
 
 /* Sums, values and checks, by struct part's number. */
