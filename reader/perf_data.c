@@ -174,7 +174,7 @@ static int next_in_file_order(struct perf_data *d, struct record *ret, uint64_t 
 
 	*released = 0;
 	if (!d->main_ended) {
-		if (!d->options.want_samples)
+		if (!d->options.want_samples && !d->options.count_samples)
 			pass_samples(d);
 		n = perf_file_next(d->file, ret, err);
 		if (n || !d->directory)
