@@ -136,6 +136,8 @@ void metric_page_one(struct page *p, const struct metric_set *set, size_t metric
 	if (*m->description)
 		page_line(p, m->description);
 	page_fact(p, "formula", m->formula);
+	if (expr_is_logical(m->expr))
+		page_fact(p, "| & ^", "logical, as in perf 6.12 and later; perf 6.1 took them bitwise");
 	if (*m->scale_unit || m->scale != 1) {
 		snprintf(scale, sizeof(scale), "value × %g, in %s", m->scale, m->scale_unit);
 		page_fact(p, "shown as", scale);

@@ -100,7 +100,9 @@ static void draw_check(const struct report_page *r, const struct kept_check *k)
 	char detail[300], amount[200] = "", others[60] = "";
 
 	check_detail(row, detail, sizeof(detail));
-	if (has_amount(row))
+	if (has_amount(row) && isnan(row->threshold))
+		snprintf(amount, sizeof(amount), ": observed %s", figure_plain(row->observed).text);
+	else if (has_amount(row))
 		snprintf(amount, sizeof(amount), ": observed %s, threshold %s", figure_plain(row->observed).text,
 			 figure_plain(row->threshold).text);
 	if (k->nr_scopes > 1)

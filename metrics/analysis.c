@@ -6,6 +6,7 @@
 
 #include "metrics/choose_set.h"
 #include "metrics/place.h"
+#include "metrics/flagged.h"
 #include "metrics/printed.h"
 
 struct run {
@@ -92,6 +93,8 @@ static int on_scope(void *user, const struct scope *scope, struct error *err)
 		uncertainty_eval(r->uncertainty, scope, r->results, &r->checks);
 	if (r->analysis.plan && r->analysis.capture->printed)
 		printed_compare(r->analysis.plan, scope, r->results, &r->checks);
+	if (r->analysis.plan)
+		flagged_check(r->analysis.plan, scope, r->results, &r->checks);
 	return r->visitor->scope(r->user, &r->analysis, scope, r->results, err);
 }
 

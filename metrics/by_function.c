@@ -65,7 +65,7 @@ struct by_function {
 
 static double try_formula(struct by_function *b, const struct plan_metric *m)
 {
-	const struct plan_inputs in = { b->counts, NULL, NAN };
+	const struct plan_inputs in = { b->counts, NULL, NAN, NULL };
 
 	return plan_formula(m, &in, NULL);
 }
@@ -590,7 +590,7 @@ static void eval_one(struct by_function *b, size_t metric, const struct sample_s
 	const struct form *f = &b->forms[metric];
 	const struct sample_sum *base;
 	struct expr_status status;
-	const struct plan_inputs in = { b->counts, NULL, NAN };
+	const struct plan_inputs in = { b->counts, NULL, NAN, NULL };
 
 	if (b->refused[metric]) {
 		refuse(r, b->refused[metric]);

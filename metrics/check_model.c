@@ -79,7 +79,7 @@ static bool grows_with_counts(struct arena *arena, const struct metric_plan *pla
 {
 	double *counts = arena_alloc(arena, (plan->nr_events + 1) * sizeof(*counts));
 	double *instances = arena_alloc(arena, (plan->nr_events + 1) * sizeof(*instances));
-	const struct plan_inputs in = { counts, instances, 1 };
+	const struct plan_inputs in = { counts, instances, 1, NULL };
 	double once, twice;
 
 	for (size_t e = 0; e < plan->nr_events; e++) {

@@ -99,6 +99,8 @@ static const struct check_kind {
 				       "two captures have the same counts" },
 	[CHECK_PRINTED_DIFFERS] = { "printed_differs", { { CHECK_WARN, 0 } }, 1, false,
 				    "a metric as perf printed it differs from ours by more than its digits allow" },
+	[CHECK_METRIC_THRESHOLD] = { "metric_threshold", { { CHECK_INFO, 0 } }, 1, false,
+				     "a metric is where its set says that it deserves a look (MetricThreshold)" },
 };
 
 const char *check_name(enum check_id id)

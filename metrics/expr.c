@@ -519,6 +519,14 @@ bool expr_divides(const struct expr *e)
 	return false;
 }
 
+bool expr_is_logical(const struct expr *e)
+{
+	for (size_t i = 0; i < e->nr_code; i++)
+		if (e->code[i].op == OP_OR || e->code[i].op == OP_XOR || e->code[i].op == OP_AND)
+			return true;
+	return false;
+}
+
 /* ---- arithmetic ---- */
 
 /* C's % of longs; NaN where C has no answer. */

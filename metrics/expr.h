@@ -41,6 +41,8 @@ size_t expr_names(const struct expr *e, const struct expr_name **ret);
 
 /* Does a division or d_ratio() occur in it? */
 bool expr_divides(const struct expr *e);
+/* Does one of | & ^ occur in it? */
+bool expr_is_logical(const struct expr *e);
 
 /* What expr_rewrite() puts in the place of a name: a formula, a number, or (neither) the name itself. */
 struct expr_replacement {

@@ -44,6 +44,7 @@ struct resolver {
 	size_t nr_wanted, cap_wanted;
 	uint64_t classes[16]; /* distinct `excludes` of what is not free, in the order of the file */
 	size_t nr_classes;
+	bool of_thresholds; /* names may be metrics: in formulas they are put in already */
 };
 
 static bool is_free(const struct event_meaning *m)
@@ -195,19 +196,19 @@ static void answer(struct resolver *r, const struct expr_name *name, struct expr
 }
 
 /* The formula with all that the capture's header can answer. */
-static const struct expr *answer_literals(struct resolver *r, const struct set_metric *m)
+static const struct expr *answer_literals(struct resolver *r, const char *metric, const struct expr *formula)
 {
 	const struct expr_name *names;
-	size_t nr = expr_names(m->expanded, &names);
+	size_t nr = expr_names(formula, &names);
 	struct expr_replacement *by = must_alloc((nr + 1) * sizeof(*by));
 	const struct expr *e;
 	struct error err;
 
 	for (size_t i = 0; i < nr; i++)
 		answer(r, &names[i], &by[i]);
-	e = expr_rewrite(r->plan->arena, m->name, m->expanded, by, &err);
+	e = expr_rewrite(r->plan->arena, metric, formula, by, &err);
 	free(by);
-	return e ? e : m->expanded; /* it cannot become larger than what the set checked */
+	return e ? e : formula; /* it cannot become larger than what the set checked */
 }
 
 /* ---- the choice of copies ---- */
@@ -406,7 +407,16 @@ static const struct wanted *look_up(struct resolver *r, const struct expr_name *
 {
 	const struct wanted *w;
 
+	int32_t metric = -1;
+
 	*o = (struct plan_operand){ .kind = OPERAND_UNKNOWN, .name = name->text, .unit = 1 };
+	if (r->of_thresholds && name->kind == EXPR_EVENT)
+		metric = set_find_metric(r->plan->set, name->text);
+	if (metric >= 0) {
+		o->kind = OPERAND_METRIC;
+		o->metric = (size_t)metric;
+		return NULL;
+	}
 	if (name->kind == EXPR_AGGR_NR) {
 		o->kind = OPERAND_INSTANCES;
 		return want(r, name->text);
@@ -462,16 +472,16 @@ static void collect_events(struct resolver *r, struct plan_metric *m)
 	m->nr_events = nr;
 }
 
-static void plan_one(struct resolver *r, size_t metric)
+static void plan_one(struct resolver *r, struct plan_metric *m, const struct set_metric *metric,
+		     const struct expr *formula)
 {
-	struct plan_metric *m = &r->plan->metrics[metric];
 	struct arena *arena = r->plan->arena;
 	const struct expr_name *names;
 	struct choice ch = { .m = m };
 	const char *unknown = NULL;
 
-	m->metric = &r->plan->set->metrics[metric];
-	m->expr = answer_literals(r, m->metric);
+	m->metric = metric;
+	m->expr = answer_literals(r, metric->name, formula);
 	m->nr_operands = expr_names(m->expr, &names);
 	m->reason = m->missing = "";
 	m->scratch = arena_alloc(arena, (m->nr_operands + 1) * sizeof(double));
@@ -494,6 +504,29 @@ static void plan_one(struct resolver *r, size_t metric)
 	free(ch.wants);
 	collect_events(r, m);
 	m->modifiers = modifiers_of(r, m);
+}
+
+/* Thresholds that can be told: of metrics that there are, by names that there are. */
+static void plan_thresholds(struct resolver *r)
+{
+	struct metric_plan *p = r->plan;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->set->nr_metrics; i++)
+		nr += p->metrics[i].has && p->set->metrics[i].flagged;
+	p->thresholds = arena_alloc(p->arena, (nr + 1) * sizeof(*p->thresholds));
+	r->of_thresholds = true;
+	p->formulas = arena_alloc(p->arena, (p->set->nr_metrics + 1) * sizeof(*p->formulas));
+	for (size_t i = 0; i < p->set->nr_metrics; i++) {
+		const struct set_metric *m = &p->set->metrics[i];
+		struct plan_threshold t = { .metric = i };
+
+		if (!p->metrics[i].has || !m->flagged)
+			continue;
+		plan_one(r, &t.rule, m, m->flagged);
+		if (t.rule.has)
+			p->thresholds[p->nr_thresholds++] = t;
+	}
 }
 
 /* A set for any CPU knows AMD's codes when the capture is AMD's. */
@@ -552,7 +585,8 @@ struct metric_plan *plan_new(const struct metric_set *set, const struct capture 
 	r.offers = must_alloc((capture->nr_events + 1) * sizeof(*r.offers));
 	look_at_events(&r);
 	for (size_t i = 0; i < set->nr_metrics; i++)
-		plan_one(&r, i);
+		plan_one(&r, &p->metrics[i], &set->metrics[i], set->metrics[i].expanded);
+	plan_thresholds(&r);
 	prepare_results(p);
 	for (size_t i = 0; i < r.nr_wanted; i++)
 		free(r.wanted[i].events);

@@ -57,6 +57,14 @@ bool plan_in_one_group(const struct metric_plan *p, size_t metric);
 /* results: one for each metric of the set. */
 void plan_eval(const struct metric_plan *p, const struct scope *scope, struct metric_result *results);
 
+/*
+ * The metrics that perf would mark: those whose threshold (MetricThreshold) is neither 0 nor
+ * NaN.  A metric in it is what its formula gave, before ScaleUnit: 0.15 for 15 %.  results:
+ * of this scope, checked.  Positions go to `ret`, which has room for all metrics; their number.
+ */
+size_t plan_flagged(const struct metric_plan *p, const struct scope *scope, const struct metric_result *results,
+		    uint32_t *ret);
+
 const char *metric_status_name(enum metric_status s);
 const char *metric_method_name(enum metric_method m);
 const char *check_class_name(enum check_class c);

@@ -15,6 +15,8 @@ static double operand_value(const struct plan_operand *o, const struct plan_inpu
 
 	if (o->kind == OPERAND_SECONDS)
 		return in->seconds;
+	if (o->kind == OPERAND_METRIC)
+		return in->formulas ? in->formulas[o->metric] : NAN;
 	if (o->kind == OPERAND_UNKNOWN || !from)
 		return NAN;
 	for (size_t i = 0; i < o->nr_events; i++)
@@ -22,11 +24,16 @@ static double operand_value(const struct plan_operand *o, const struct plan_inpu
 	return sum * o->unit;
 }
 
-double plan_formula(const struct plan_metric *m, const struct plan_inputs *in, struct expr_status *status)
+static double formula_value(const struct plan_metric *m, const struct plan_inputs *in, struct expr_status *status)
 {
 	for (size_t i = 0; i < m->nr_operands; i++)
 		m->scratch[i] = operand_value(&m->operands[i], in);
-	return m->metric->factor * expr_eval(m->expr, m->scratch, status);
+	return expr_eval(m->expr, m->scratch, status);
+}
+
+double plan_formula(const struct plan_metric *m, const struct plan_inputs *in, struct expr_status *status)
+{
+	return m->metric->factor * formula_value(m, in, status);
 }
 
 double plan_seconds(const struct metric_plan *p, const struct scope *scope)
@@ -136,7 +143,7 @@ static double count_for_perf(const struct cell *c)
 
 void plan_eval(const struct metric_plan *p, const struct scope *scope, struct metric_result *results)
 {
-	const struct plan_inputs in = { p->counts, p->instances, plan_seconds(p, scope) };
+	const struct plan_inputs in = { p->counts, p->instances, plan_seconds(p, scope), NULL };
 
 	for (size_t i = 0; i < p->nr_events; i++) {
 		const struct cell *c = i < scope->nr_cells ? &scope->cells[i] : NULL;
@@ -152,6 +159,34 @@ void plan_eval(const struct metric_plan *p, const struct scope *scope, struct me
 	for (size_t i = 0; i < p->nr_computable; i++)
 		eval_one(&p->metrics[p->computable[i]], scope, &in, &results[p->computable[i]]);
 	allow_small_parents(p, results);
+}
+
+/* ---- thresholds ---- */
+
+size_t plan_flagged(const struct metric_plan *p, const struct scope *scope, const struct metric_result *results,
+		    uint32_t *ret)
+{
+	const struct plan_inputs in = { p->counts, p->instances, plan_seconds(p, scope), p->formulas };
+	size_t nr = 0;
+
+	if (!p->nr_thresholds)
+		return 0;
+	for (size_t i = 0; i < p->nr_events; i++) {
+		const struct cell *c = i < scope->nr_cells ? &scope->cells[i] : NULL;
+
+		p->counts[i] = c ? c->scaled : NAN;
+		p->instances[i] = c ? (double)c->instances : (double)NAN;
+	}
+	for (size_t i = 0; i < p->set->nr_metrics; i++)
+		p->formulas[i] = results[i].value / p->set->metrics[i].factor;
+	for (size_t i = 0; i < p->nr_thresholds; i++) {
+		const struct plan_threshold *t = &p->thresholds[i];
+		double v = formula_value(&t->rule, &in, NULL);
+
+		if (v != 0 && !isnan(v) && !isnan(results[t->metric].value))
+			ret[nr++] = (uint32_t)t->metric;
+	}
+	return nr;
 }
 
 /* ---- words ---- */

@@ -12,6 +12,7 @@ enum operand_kind {
 	OPERAND_COUNT,     /* of its events, added up */
 	OPERAND_INSTANCES, /* how many counters were added up (aggr_nr) */
 	OPERAND_SECONDS,   /* how long the scope lasts (duration_time) */
+	OPERAND_METRIC,    /* what another metric's formula gives (thresholds only) */
 	OPERAND_UNKNOWN,   /* a literal that the capture does not answer: NaN */
 };
 
@@ -22,6 +23,7 @@ struct plan_operand {
 	double unit;            /* counts are multiplied by it: 1e-9 for times in ns */
 	const uint32_t *events; /* positions in the capture; several where a PMU has several instances */
 	size_t nr_events;
+	size_t metric; /* OPERAND_METRIC: which of the set */
 };
 
 struct plan_metric {
@@ -39,6 +41,12 @@ struct plan_metric {
 	double *scratch; /* nr_operands, for plan_formula() */
 };
 
+/* A metric's threshold, planned as if it were a formula. */
+struct plan_threshold {
+	size_t metric; /* whose it is */
+	struct plan_metric rule;
+};
+
 struct metric_plan {
 	const struct metric_set *set;
 	struct metric_set known; /* the set, and what the capture tells of the vendor */
@@ -47,6 +55,9 @@ struct metric_plan {
 	struct plan_metric *metrics; /* one for each of the set's */
 	uint32_t *computable;        /* those that have all their operands */
 	size_t nr_computable;
+	struct plan_threshold *thresholds; /* of computable metrics, where all that they name is there */
+	size_t nr_thresholds;
+	double *formulas;            /* scratch of plan_flagged(): what each formula gave, by metric */
 	struct metric_result *blank; /* what is known of each before any count is */
 	double *counts, *instances;  /* scratch of plan_eval(), by event */
 	size_t nr_events;            /* of the capture when the plan was made */
@@ -57,6 +68,7 @@ struct plan_inputs {
 	const double *counts;
 	const double *instances; /* for OPERAND_INSTANCES; may be NULL */
 	double seconds;
+	const double *formulas; /* for OPERAND_METRIC, by metric of the set; may be NULL */
 };
 
 /* The metric's value in its unit.  NaN operands give NaN.  `status` may be NULL. */

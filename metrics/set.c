@@ -192,17 +192,29 @@ static void choose_unit(struct set_metric *m)
 	}
 }
 
+/* When perf would mark the value.  References stay names: they mean the values of metrics. */
+static int read_threshold(struct loader *l, struct set_metric *m, const char *what, const char *text)
+{
+	struct arena *arena = l->set->arena;
+
+	if (!text)
+		return 0;
+	m->threshold = arena_strdup(arena, text);
+	m->flagged = expr_parse(arena, arena_printf(arena, "%s, MetricThreshold", what), text, l->err);
+	return m->flagged ? 0 : -1;
+}
+
 static int add_metric(struct loader *l, const json_t *object, const char *name, const char *formula)
 {
 	struct arena *arena = l->set->arena;
-	const char *group = text_of(object, "MetricGroup"), *threshold = text_of(object, "MetricThreshold");
+	const char *group = text_of(object, "MetricGroup");
 	const char *description = text_of(object, "BriefDescription"),
 		   *constraint = text_of(object, "MetricConstraint");
 	char *what = arena_printf(arena, "%s%smetric %s", l->file, *l->file ? ": " : "", name);
 	struct set_metric m = { .name = lower(arena, name), .parent = -1 };
 
 	m.expr = expr_parse(arena, what, formula, l->err);
-	if (!m.expr)
+	if (!m.expr || read_threshold(l, &m, what, text_of(object, "MetricThreshold")))
 		return -1;
 	m.group = arena_strdup(arena, group ? group : "");
 	m.formula = arena_strdup(arena, formula);
@@ -210,7 +222,6 @@ static int add_metric(struct loader *l, const json_t *object, const char *name, 
 	read_scale_unit(&m, arena, text_of(object, "ScaleUnit"));
 	choose_unit(&m);
 	m.description = arena_strdup(arena, description ? description : "");
-	m.threshold = threshold ? arena_strdup(arena, threshold) : NULL;
 	m.no_group = constraint && strncmp(constraint, "NO_GROUP_EVENTS", 15) == 0;
 	m.per_pkg = is_one(text_of(object, "PerPkg"));
 	if (l->nr_metrics == l->cap_metrics) {

@@ -31,7 +31,8 @@ struct set_metric {
 	double factor;    /* what the formula's result is multiplied by to be in `unit`: 1 for shares, ratios
 	                            and events, else `scale` ("1e3per_1k_instr") */
 	const char *description;
-	const char *threshold; /* MetricThreshold or NULL */
+	const char *threshold; /* MetricThreshold as given, or NULL */
+	const struct expr *flagged; /* the same compiled: not 0 where perf would mark the value; or NULL */
 	int32_t parent;        /* index of the metric one level up, -1 */
 	int32_t level;         /* 1, 2, … for PipelineL1, TopdownL1, …, else 0 */
 	bool no_group;         /* MetricConstraint NO_GROUP_EVENTS */

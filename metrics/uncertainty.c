@@ -79,7 +79,8 @@ static double replicate(const struct plan_metric *m, const struct plan_inputs *i
 static void eval_series(void *user, const double *scaled, double *values)
 {
 	const struct uncertainty *u = user;
-	const struct plan_inputs in = { scaled, u->instances, (double)u->plan->capture->duration_ns * 1e-9 };
+	const struct plan_inputs in = { scaled, u->instances, (double)u->plan->capture->duration_ns * 1e-9,
+					NULL };
 	double sum = 0;
 
 	for (size_t m = 0; m < u->model->nr_metrics; m++) {

@@ -176,6 +176,24 @@ says "cut off"
 run 3 2 report -f csv "$work/cut" fixtures/sha256.data
 is "$(grep -c '^fixtures/sha256.data,' "$work/out")" -gt 13
 
+# --- thresholds of a set: values that perf would mark, and a set that cannot be read
+
+cat >"$work/marks.json" <<'END'
+[{"MetricName": "opc", "MetricExpr": "ex_ret_ops / ls_not_halted_cyc if 1 | 0 else 0", "MetricThreshold": "opc > 1"},
+ {"MetricName": "cyc", "MetricExpr": "ls_not_halted_cyc", "MetricThreshold": "cyc > 1e6 & opc > 1"},
+ {"EventName": "ex_ret_ops", "EventCode": "0xc1"}, {"EventName": "ls_not_halted_cyc", "EventCode": "0x76"}]
+END
+run 0 0 convert fixtures/sha256.data --metrics "$work/marks.json" -o "$work/marks.db"
+is "$(sqlite3 "$work/marks.db" "SELECT class, round(observed, 3), threshold, detail FROM metric_check
+	WHERE name = 'metric_threshold'")" = "info|1.579||opc and 1 other"
+run 0 0 metrics opc --metrics "$work/marks.json"
+is "$(grep -c 'perf 6.1 took them bitwise' "$work/out")" = 1
+run 0 0 metrics cyc --metrics "$work/marks.json"
+is "$(grep -c 'bitwise' "$work/out")" = 0
+sed 's/opc > 1"/opc >"/' "$work/marks.json" >"$work/unreadable.json"
+run 2 1 metrics opc --metrics "$work/unreadable.json"
+says "unreadable.json: metric opc, MetricThreshold, column 6: expected a value and found the end"
+
 # --- adding to a database: a metric set that is there already is not written again
 
 run 0 0 convert fixtures/sha256.data -o "$work/added.db"

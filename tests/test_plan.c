@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sets meet captures that are made in memory: the choice of copies, the values, the reasons. */
+#include "metrics/flagged.h"
 #include "metrics/literal.h"
 #include "metrics/plan_parts.h"
 
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/test.h"
 
@@ -595,6 +597,117 @@ static void literals(void **state)
 	arena_free(c.arena);
 }
 
+/* ---- thresholds ---- */
+
+/* m is 0.25 and printed as 25 %, n is 250 and told as 500, gone has no event: cycles are 1000, ops 250. */
+static const char flagged_set[] =
+	"[{\"MetricName\": \"m\", \"MetricExpr\": \"ex_ret_ops / ls_not_halted_cyc\", \"ScaleUnit\": \"100%%\","
+	"  \"MetricThreshold\": \"%s\"},"
+	" {\"MetricName\": \"n\", \"MetricExpr\": \"ex_ret_ops\", \"ScaleUnit\": \"2x\", \"MetricThreshold\": \"%s\"},"
+	" {\"MetricName\": \"gone\", \"MetricExpr\": \"no_such_event\", \"MetricThreshold\": \"1\"},"
+	" {\"MetricName\": \"plain\", \"MetricExpr\": \"ex_ret_ops\"},"
+	" {\"EventName\": \"ex_ret_ops\", \"EventCode\": \"0xc1\"},"
+	" {\"EventName\": \"ls_not_halted_cyc\", \"EventCode\": \"0x76\"}]";
+
+static const struct {
+	const char *of_m, *of_n;
+	size_t nr;
+	const char *detail; /* of the check; NULL: it does not fire */
+	double observed;
+} flags[] = {
+	{ "m > 0.2", "0", 1, "m", 0.25 },
+	{ "m > 0.25", "0", 0, NULL, NAN }, /* 25 would be more than 0.25 */
+	{ "m > 20", "0", 0, NULL, NAN },
+	{ "m < 0.3", "n > 249", 2, "m and 1 other", 0.25 },
+	{ "M > 0.2 & N > 200", "n > 251", 1, "m", 0.25 },
+	{ "m > 0.2 & (n > 300 & m > 0.1)", "0", 0, NULL, NAN },
+	{ "m > 0.2 | n > 300", "0", 1, "m", 0.25 },
+	{ "0", "n > 300 | ex_ret_ops > 200", 1, "n", 500 },
+	{ "0", "-1", 1, "n", 500 },
+	{ "0", "nan", 0, NULL, NAN },
+	{ "0", "n / 0", 0, NULL, NAN },
+	{ "gone > 0", "gone + 1", 0, NULL, NAN },        /* a metric without a value */
+	{ "no_such_event < 1", "m > 0.2", 1, "n", 500 }, /* a name that is not there */
+	{ "#no_such_literal", "0", 0, NULL, NAN },
+};
+
+static struct metric_set *load_flagged(const char *of_m, const char *of_n)
+{
+	char path[] = "/tmp/perftab-plan-XXXXXX";
+	int fd = mkstemp(path);
+	struct error err = { "" };
+	struct metric_set *s;
+	FILE *f;
+
+	assert_true(fd >= 0);
+	f = fdopen(fd, "w");
+	assert_non_null(f);
+	fprintf(f, flagged_set, of_m, of_n);
+	fclose(f);
+	s = set_load(path, &err);
+	unlink(path);
+	if (!s)
+		fail_msg("%s, %s: %s", of_m, of_n, err.text);
+	return s;
+}
+
+static void thresholds_of_metrics(void **state)
+{
+	static const struct made made[] = {
+		{ 0, 4, 0x76, "a", 500, 100, 50, 0 },
+		{ 0, 4, 0xc1, "b", 125, 100, 50, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		struct check_list checks = { .nr = 0 };
+		uint32_t flagged[4];
+		char detail[100] = "";
+		struct rig r;
+
+		rig_open(&r, "amdzen4", made, 2);
+		plan_free(r.plan);
+		set_free(r.set);
+		r.set = load_flagged(flags[i].of_m, flags[i].of_n);
+		r.plan = plan_new(r.set, &r.capture);
+		plan_eval(r.plan, &r.scope, r.results);
+		if (plan_flagged(r.plan, &r.scope, r.results, flagged) != flags[i].nr)
+			fail_msg("%s, %s: not %zu", flags[i].of_m, flags[i].of_n, flags[i].nr);
+		flagged_check(r.plan, &r.scope, r.results, &checks);
+		assert_int_equal(checks.nr, flags[i].detail ? 1 : 0);
+		if (checks.nr) {
+			check_detail(&checks.rows[0], detail, sizeof(detail));
+			assert_string_equal(detail, flags[i].detail);
+			assert_int_equal(checks.rows[0].id, CHECK_METRIC_THRESHOLD);
+			assert_int_equal(checks.rows[0].class, CHECK_INFO);
+			assert_near(checks.rows[0].observed, flags[i].observed, 1e-12);
+			assert_true(isnan(checks.rows[0].threshold));
+		}
+		rig_close(&r);
+	}
+}
+
+/* What is refused, by its counts or by a check, is not marked. */
+static void refused_is_not_flagged(void **state)
+{
+	static const struct made made[] = {
+		{ 0, 4, 0x76, "a", 500, 100, 50, 0 },
+		{ 0, 4, 0xc1, "b", 0, 100, 0, 0 },
+	};
+	uint32_t flagged[4];
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "amdzen4", made, 2);
+	plan_free(r.plan);
+	set_free(r.set);
+	r.set = load_flagged("1", "m < 1");
+	r.plan = plan_new(r.set, &r.capture);
+	plan_eval(r.plan, &r.scope, r.results);
+	assert_int_equal(plan_flagged(r.plan, &r.scope, r.results, flagged), 0);
+	rig_close(&r);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(published_figures),
 	cmocka_unit_test(copies_that_are_taken),
@@ -607,6 +720,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(vendor_of_the_capture),
 	cmocka_unit_test(children_add_up),
 	cmocka_unit_test(literals),
+	cmocka_unit_test(thresholds_of_metrics),
+	cmocka_unit_test(refused_is_not_flagged),
 };
 
 TEST_MODULE(plan, tests);

@@ -343,6 +343,10 @@ static const struct {
 	{ "[{\"PublicDescription\": \"x\"}]", "expected objects with MetricName or EventName and found none" },
 	{ "[{\"MetricName\": \"m\"}]", ": metric m: expected MetricExpr and found none" },
 	{ "[{\"MetricName\": \"m\", \"MetricExpr\": \"a +\"}]", ": metric m, column 4: expected a value and found the end" },
+	{ "[{\"MetricName\": \"m\", \"MetricExpr\": \"a\", \"MetricThreshold\": \"m > \"}]",
+	  ": metric m, MetricThreshold, column 5: expected a value and found the end" },
+	{ "[{\"MetricName\": \"m\", \"MetricExpr\": \"a\", \"MetricThreshold\": \"(m > 1) n\"}]",
+	  ": metric m, MetricThreshold, column 9: expected an operator and found 'n'" },
 	{ "[{\"MetricName\": \"m\", \"MetricExpr\": \"m + 1\"}]",
 	  "metric m: expected a formula without itself, and found that it leads back to it" },
 	{ "[{\"MetricName\": \"a\", \"MetricExpr\": \"b\"}, {\"MetricName\": \"b\", \"MetricExpr\": \"1 + c\"},"
@@ -425,6 +429,8 @@ static void perfs_own_keys(void **state)
 	assert_string_equal(s->events[4].pmu, "uncore_cha");
 	assert_int_equal(s->metrics[0].level, 1);
 	assert_string_equal(s->metrics[0].threshold, "tma_frontend_bound > 0.15");
+	assert_non_null(s->metrics[0].flagged);
+	assert_null(s->metrics[1].flagged);
 	assert_string_equal(s->metrics[0].unit, "share");
 	assert_int_equal(s->metrics[1].level, 2);
 	assert_int_equal(s->metrics[1].parent, 0);
