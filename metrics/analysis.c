@@ -217,7 +217,8 @@ static int check_found(const struct run *r, struct error *err)
 
 	if (parts && !parts_found(parts) && r->options->parts_required)
 		return no_parts(r, err);
-	if (r->options->samples_will_do && !r->analysis.capture->is_stat && r->analysis.capture->nr_samples)
+	if (r->options->samples_will_do && !r->analysis.capture->is_stat && r->analysis.capture->nr_samples &&
+	    (!parts || parts_found(parts)))
 		return 0;
 	for (size_t i = 0; i < r->options->nr_required; i++)
 		if (check_request(r, &r->options->requests[i], err))
