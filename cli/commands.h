@@ -37,6 +37,10 @@ enum { MAX_REQUESTS = 32 };
 int run_inputs(const struct options *o, requests_for *requests, size_t nr_required, const struct parts_wish *parts,
 	       struct outputs *outputs);
 
+/* Opens a capture so that the locator knows where its samples lie when they come. */
+struct capture_reader *open_located(const char *path, struct locator *locator, const struct capture_options *options,
+				    struct error *err);
+
 /* progress.c: a bar on standard error, only on a terminal. */
 void progress_begin(bool quiet);
 void progress_show(void *user, uint64_t done, uint64_t total);

@@ -41,17 +41,22 @@ static int no_scope(void *user, const struct analysis *a, const struct scope *s,
 static int read_input(struct info *i, const struct options *o, const char *path)
 {
 	const struct analysis_visitor visitor = { .scope = no_scope, .end = on_end };
+	const struct parts_options functions = { .kind = PART_FUNCTION };
+	struct locator *locator = locator_new(&o->symbols);
 	const struct analysis_options options = {
 		.set_name = o->set_name, .metrics_path = o->metrics_path, .progress = progress_show,
+		.locator = locator, .parts = &functions,
 	};
-	const struct capture_options reading = { .count_samples = true };
+	const struct capture_options reading = { .count_samples = true, .want_samples = true };
 	struct error err = { "" };
-	struct capture_reader *reader = capture_open(path, &reading, &err);
+	struct capture_reader *reader = open_located(path, locator, &reading, &err);
 	struct capture *capture;
 	int n, code = EXIT_DONE;
 
-	if (!reader)
+	if (!reader) {
+		locator_free(locator);
 		return complain(path, &err);
+	}
 	while ((n = capture_run(reader, &capture, &err)) > 0) {
 		if (analysis_run(reader, capture, &options, &visitor, i, &err)) {
 			n = -1;
@@ -62,6 +67,7 @@ static int read_input(struct info *i, const struct options *o, const char *path)
 			code = EXIT_DAMAGED;
 	}
 	capture_close(reader);
+	locator_free(locator);
 	return n < 0 ? complain(path, &err) : code;
 }
 

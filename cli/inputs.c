@@ -78,29 +78,34 @@ static int run_captures(const struct work *w, const char *path, struct capture_r
  * Tables of samples want the order of time, in which records come before what they tell of.
  * For sums alone all records are read first where that can be, and samples as they lie.
  */
+struct capture_reader *open_located(const char *path, struct locator *locator, const struct capture_options *options,
+				    struct error *err)
+{
+	struct capture_options o = *options;
+
+	if (o.want_samples && locator_read(locator, path, o.time_order, err))
+		return NULL;
+	if (o.want_samples && !locator_is_read(locator))
+		o.time_order = true;
+	o.want_records |= o.time_order;
+	return capture_open(path, &o, err);
+}
+
 static int run_input(const struct work *w, const char *path)
 {
 	const bool tables = outputs_want_samples(w->outputs);
-	const bool parts = w->parts->options && w->parts->options->kind != PART_RUN;
-	struct capture_options options = {
+	const struct capture_options options = {
 		.count_samples = outputs_count_samples(w->outputs) || w->parts->options,
-		.want_samples = tables || parts,
+		.want_samples = tables || (w->parts->options && w->parts->options->kind != PART_RUN),
 		.want_reads = w->parts->options != NULL,
+		.want_records = tables,
+		.time_order = tables,
 	};
 	struct locator *locator = locator_new(&w->options->symbols);
-	struct capture_reader *reader = NULL;
 	struct error err = { "" };
-	int code = EXIT_CANNOT;
+	struct capture_reader *reader = open_located(path, locator, &options, &err);
+	int code = reader ? run_captures(w, path, reader, locator) : complain(path, &err);
 
-	if ((!tables && !parts) || locator_read(locator, path, tables, &err) == 0) {
-		options.want_records = tables || (parts && !locator_is_read(locator));
-		options.time_order = options.want_records;
-		reader = capture_open(path, &options, &err);
-	}
-	if (reader)
-		code = run_captures(w, path, reader, locator);
-	else
-		complain(path, &err);
 	capture_close(reader);
 	locator_free(locator);
 	return code;

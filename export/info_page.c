@@ -167,6 +167,30 @@ static void draw_metrics(struct page *p, const struct analysis *a)
 	page_table_end(p);
 }
 
+/* How many samples have no function, and which files would tell. */
+static void draw_names(struct page *p, const struct analysis *a)
+{
+	static const struct page_column columns[] = { { "file", PAGE_LEFT }, { "", PAGE_LEFT } };
+	const struct wanted_file *wanted;
+	size_t nr = symbols_wanted(locator_symbols(a->locator), &wanted);
+
+	if (!a->parts || !parts_found(a->parts))
+		return;
+	page_heading(p, 2, "Names of functions");
+	page_linef(p, "%" PRIu64 " of %" PRIu64 " samples lie in functions whose names are not known.%s",
+		   parts_unnamed_samples(a->parts), sample_totals_samples(a->capture), nr ? "  These files are wanted:" : "");
+	if (!nr)
+		return;
+	page_table_begin(p, columns, 2);
+	for (size_t i = 0; i < nr; i++) {
+		const char *cells[] = { wanted[i].path, wanted[i].reason };
+
+		page_table_row(p, 0, cells);
+	}
+	page_table_end(p);
+	page_note(p, "--symfs and --buildid-dir say where to look for them, --debuginfod asks servers.");
+}
+
 void info_page(struct page *p, const struct analysis *a)
 {
 	draw_head(p, a);
@@ -175,6 +199,7 @@ void info_page(struct page *p, const struct analysis *a)
 		page_heading(p, 2, "Samples");
 		sample_totals_draw(p, a->capture);
 	}
+	draw_names(p, a);
 	draw_records(p, a->capture);
 	draw_damage(p, &a->capture->damage);
 	draw_metrics(p, a);
@@ -188,7 +213,7 @@ static const struct column capture_columns[] = {
 	{ "arch", COLUMN_TEXT, NULL },	      { "cpu_desc", COLUMN_TEXT, NULL },    { "cpuid", COLUMN_TEXT, NULL },
 	{ "cpus_online", COLUMN_INT, NULL },  { "command", COLUMN_TEXT, NULL },	    { "duration_ns", COLUMN_INT, NULL },
 	{ "interval_ms", COLUMN_INT, NULL },  { "aggregation", COLUMN_TEXT, NULL }, { "metric_set", COLUMN_TEXT, NULL },
-	{ "complete", COLUMN_INT, NULL },
+	{ "complete", COLUMN_INT, NULL },     { "unnamed_samples", COLUMN_INT, NULL },
 };
 static const struct column event_columns[] = {
 	{ "capture_id", COLUMN_INT, NULL }, { "position", COLUMN_INT, NULL },  { "name", COLUMN_TEXT, NULL },
@@ -210,6 +235,12 @@ static const struct column metric_columns[] = {
 	{ "missing", COLUMN_TEXT, NULL },
 };
 
+static const struct column wanted_columns[] = {
+	{ "capture_id", COLUMN_INT, NULL },
+	{ "path", COLUMN_TEXT, NULL },
+	{ "reason", COLUMN_TEXT, NULL },
+};
+
 #define TABLE(variable, name, columns)                                                                                 \
 	static const struct table variable = { name, columns, sizeof(columns) / sizeof((columns)[0]), NULL, NULL }
 
@@ -217,9 +248,11 @@ TABLE(table_info_capture, "capture", capture_columns);
 TABLE(table_info_event, "event", event_columns);
 TABLE(table_info_record, "record", record_columns);
 TABLE(table_info_metric, "metric", metric_columns);
+TABLE(table_info_wanted, "wanted_file", wanted_columns);
 
 static const struct table *const tables[] = {
 	&table_info_capture, &table_info_event, &table_info_record, &table_diagnostic, &table_info_metric,
+	&table_info_wanted,
 };
 
 const struct schema schema_info = { tables, sizeof(tables) / sizeof(tables[0]), NULL, 0 };
@@ -239,6 +272,7 @@ static int put_capture(struct sink *sink, const struct analysis *a, int64_t id, 
 		known(c->cpus_online),	     value_text(c->command),	known(c->duration_ns),
 		value_int(c->interval_ms),   value_text(aggregation_name(c->aggregation)),
 		value_text(a->set ? a->set->name : NULL), value_int(c->complete),
+		a->parts && parts_found(a->parts) ? value_u64(parts_unnamed_samples(a->parts)) : value_null(),
 	};
 
 	return sink_row(sink, &table_info_capture, v, err);
@@ -311,10 +345,24 @@ static int put_metrics(struct sink *sink, const struct analysis *a, int64_t id, 
 	return 0;
 }
 
+static int put_wanted(struct sink *sink, const struct analysis *a, int64_t id, struct error *err)
+{
+	const struct wanted_file *wanted;
+	size_t nr = symbols_wanted(locator_symbols(a->locator), &wanted);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct value v[] = { value_int(id), value_text(wanted[i].path), value_text(wanted[i].reason) };
+
+		if (sink_row(sink, &table_info_wanted, v, err))
+			return -1;
+	}
+	return 0;
+}
+
 int info_rows(struct sink *sink, const struct analysis *a, int64_t id, struct error *err)
 {
 	if (put_capture(sink, a, id, err) || put_events(sink, a, id, err) || put_records(sink, a->capture, id, err) ||
 	    put_damage(sink, &a->capture->damage, id, err))
 		return -1;
-	return put_metrics(sink, a, id, err);
+	return put_metrics(sink, a, id, err) || put_wanted(sink, a, id, err) ? -1 : 0;
 }

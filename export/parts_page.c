@@ -165,13 +165,21 @@ static struct columns pipeline_columns(const struct analysis *a, int32_t level)
 	return c;
 }
 
+static bool any_known(const struct parts_page *p, size_t m)
+{
+	for (size_t i = 0; i < p->nr_rows; i++)
+		if (!isnan(p->rows[i].results[m].value))
+			return true;
+	return false;
+}
+
 /* Counts of events are what sums of samples are; ratios are worth a column. */
-static struct columns other_columns(const struct analysis *a)
+static struct columns other_columns(const struct parts_page *p, const struct analysis *a)
 {
 	struct columns c = { .nr = 0 };
 
 	for (size_t m = 0; a->plan && m < a->set->nr_metrics && c.nr < MAX_OTHERS; m++)
-		if (!a->set->metrics[m].level && strcmp(a->set->metrics[m].unit, "event"))
+		if (!a->set->metrics[m].level && strcmp(a->set->metrics[m].unit, "event") && any_known(p, m))
 			add_column(&c, a, m);
 	return c;
 }
@@ -248,7 +256,7 @@ static void draw_table(struct parts_page *p, const struct analysis *a, const str
 
 static void draw_tables(struct parts_page *p, const struct analysis *a)
 {
-	struct columns level1 = pipeline_columns(a, 1), level2 = pipeline_columns(a, 2), others = other_columns(a);
+	struct columns level1 = pipeline_columns(a, 1), level2 = pipeline_columns(a, 2), others = other_columns(p, a);
 
 	draw_table(p, a, &level1, level1.nr ? "Level 1 in percent of slots:" : NULL);
 	if (level2.nr)

@@ -237,9 +237,11 @@ static int visit_parts(struct run *r, struct error *err)
 	struct parts *parts = r->analysis.parts;
 	struct part part;
 
-	if (!r->visitor->part || !parts || !parts_found(parts) || has_counts(r, parts_kind(parts)))
+	if (!parts || !parts_found(parts))
 		return 0;
 	parts_finish(parts);
+	if (!r->visitor->part || has_counts(r, parts_kind(parts)))
+		return 0;
 	if (!has_counts(r, PART_RUN)) {
 		part = parts_whole(parts);
 		if (visit_part(r, &part, err))

@@ -369,6 +369,13 @@ static const char *dso_name(const struct parts *p, uint32_t dso)
 	return dso_table_get(locator_dsos(p->locator), dso)->name;
 }
 
+static const char *short_dso_name(const struct parts *p, uint32_t dso)
+{
+	const char *name = dso_name(p, dso), *slash = strrchr(name, '/');
+
+	return slash && slash[1] ? slash + 1 : name;
+}
+
 /* Functions of the same name are told apart by their dso, and where that does not do by their address. */
 static const char *distinct_name(struct parts *p, const struct symbol *s)
 {
@@ -377,8 +384,8 @@ static const char *distinct_name(struct parts *p, const struct symbol *s)
 	if (p->with_name[key_number(&p->by_name, &in_all)] < 2)
 		return s->name;
 	if (p->with_dso[key_number(&p->by_dso, &in_dso)] < 2)
-		return arena_printf(p->arena, "%s [%s]", s->name, dso_name(p, s->dso));
-	return arena_printf(p->arena, "%s [%s 0x%" PRIx64 "]", s->name, dso_name(p, s->dso), s->start);
+		return arena_printf(p->arena, "%s [%s]", s->name, short_dso_name(p, s->dso));
+	return arena_printf(p->arena, "%s [%s 0x%" PRIx64 "]", s->name, short_dso_name(p, s->dso), s->start);
 }
 
 static void count_names(struct parts *p)
@@ -586,4 +593,19 @@ struct part parts_whole(struct parts *p)
 	ret.samples = sum.samples;
 	ret.n_eff = sample_n_eff(&sum);
 	return ret;
+}
+
+uint64_t parts_unnamed_samples(const struct parts *p)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		const struct part *part = &p->rows[i];
+
+		if (part->symbol < 0 || symbol_of(p, part).known)
+			continue;
+		for (uint32_t e = 0; e < p->capture->nr_events; e++)
+			nr += by_function_sum(p->values, part->number, e).samples;
+	}
+	return nr;
 }

@@ -68,6 +68,9 @@ size_t parts_count(const struct parts *p);
 const struct part *parts_get(const struct parts *p, size_t i);
 struct part parts_whole(struct parts *p);
 
+/* Of functions: samples, of any event, in those whose names are not known. */
+uint64_t parts_unnamed_samples(const struct parts *p);
+
 /* Sums, values and checks, by struct part's number. */
 struct by_function *parts_values(const struct parts *p);
 enum part_kind parts_kind(const struct parts *p);
