@@ -166,6 +166,7 @@ static int set_level(struct options *o, const char *word)
 	o->level = strtod(word, &end);
 	if (end == word || *end || !(o->level > 0 && o->level < 1))
 		return bad("--level takes a share between 0 and 1, like 0.9, not", word);
+	o->parts.values.level = o->level;
 	return OPTIONS_OK;
 }
 

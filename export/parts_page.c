@@ -26,7 +26,8 @@ struct parts_page {
 	struct kept_part rows[MAX_ROWS];
 	size_t nr_rows, dropped;
 	double dropped_share;
-	bool has_whole, has_error; /* some value is shown with an error, or as too uncertain for one */
+	double level; /* of the errors; NaN where no value has one */
+	bool has_whole;
 };
 
 struct parts_page *parts_page_new(struct page *page)
@@ -47,7 +48,8 @@ void parts_page_begin(struct parts_page *p)
 	}
 	p->nr_rows = p->dropped = 0;
 	p->dropped_share = 0;
-	p->has_whole = p->has_error = false;
+	p->has_whole = false;
+	p->level = NAN;
 }
 
 void parts_page_free(struct parts_page *p)
@@ -91,7 +93,8 @@ void parts_page_part(struct parts_page *p, const struct analysis *a, const struc
 	struct kept_part *k;
 
 	for (size_t m = 0; a->plan && m < a->set->nr_metrics; m++)
-		p->has_error |= plan_has(a->plan, m) && !isnan(results[m].lo);
+		if (plan_has(a->plan, m) && !isnan(results[m].lo))
+			p->level = results[m].level;
 	p->has_whole |= part->number == PART_ALL;
 	if (part->number == PART_ALL)
 		return;
@@ -307,10 +310,9 @@ static void draw_meaning(struct parts_page *p, const struct analysis *a)
 		   event < c->nr_events ? c->events[event].name : "the first event",
 		   parts_kind(a->parts) == PART_LINE || parts_kind(a->parts) == PART_INSTRUCTION ?
 			   " Percentages are of this function." : "");
-	if (!p->has_error)
-		return;
-	page_note(p->page, "±: what the number of samples leaves open (95 %, Wilson's interval for shares); how runs differ is not "
-			   "in it. n/a (n=…): too few samples to say.");
+	if (!isnan(p->level))
+		notef(p, "±: what the number of samples leaves open (%g %%, Wilson's interval for shares); how runs differ is not in it. "
+			 "n/a (n=…): too few samples to say.", p->level * 100);
 }
 
 static void draw_wanted(struct parts_page *p, const struct analysis *a)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "reader/id_map.h"
 #include "reader/records.h"
 #include "reader/space_records.h"
 
@@ -16,11 +17,6 @@ struct cached_symbol {
 	uint32_t dso, symbol; /* symbol + 1; 0: empty */
 };
 
-struct cgroup_name {
-	uint64_t id;
-	const char *path;
-};
-
 struct locator {
 	struct symbols_options options;
 	struct dso_table *dsos;
@@ -28,7 +24,8 @@ struct locator {
 	struct symbols *symbols; /* NULL until locator_begin() */
 	struct cached_symbol *cache;
 	struct arena *arena;
-	struct cgroup_name *cgroups;
+	struct id_map cgroup_of; /* by the id that samples carry */
+	const char **cgroups;    /* their paths */
 	size_t nr_cgroups;
 	bool is_read;
 };
@@ -52,6 +49,7 @@ void locator_free(struct locator *l)
 	address_space_free(l->space);
 	dso_table_free(l->dsos);
 	arena_free(l->arena);
+	id_map_free(&l->cgroup_of);
 	free(l->cgroups);
 	free(l->cache);
 	free(l);
@@ -80,10 +78,9 @@ static void note_cgroup(struct locator *l, const struct record *r, const struct 
 	if (record_decode(record_class_of(RECORD_CGROUP), r, layout, 0, fields))
 		return;
 	if ((l->nr_cgroups & (l->nr_cgroups - 1)) == 0)
-		l->cgroups = must_realloc(l->cgroups, l->nr_cgroups ? 2 * l->nr_cgroups : 1, sizeof(*l->cgroups));
-	l->cgroups[l->nr_cgroups++] = (struct cgroup_name){
-		fields[0].number, arena_printf(l->arena, "%.*s", (int)fields[1].bytes.size, (const char *)fields[1].bytes.at)
-	};
+		l->cgroups = must_realloc(l->cgroups, l->nr_cgroups ? 2 * l->nr_cgroups : 1, sizeof(const char *));
+	id_map_add(&l->cgroup_of, fields[0].number, (uint32_t)l->nr_cgroups);
+	l->cgroups[l->nr_cgroups++] = arena_strndup(l->arena, fields[1].bytes.at, fields[1].bytes.size);
 }
 
 void locator_record(struct locator *l, const struct record *r, const struct sample_layout *layout)
@@ -94,12 +91,11 @@ void locator_record(struct locator *l, const struct record *r, const struct samp
 		space_record(l->space, l->dsos, r, layout);
 }
 
-const char *locator_cgroup(const struct locator *l, uint64_t id)
+const char *locator_cgroup(struct locator *l, uint64_t id)
 {
-	for (size_t i = l->nr_cgroups; i-- > 0;)
-		if (l->cgroups[i].id == id)
-			return l->cgroups[i].path;
-	return NULL;
+	int32_t at = id_map_find(&l->cgroup_of, id);
+
+	return at >= 0 ? l->cgroups[at] : NULL;
 }
 
 /* ---- beforehand ---- */

@@ -49,7 +49,7 @@ void locator_find(struct locator *l, uint32_t pid, uint64_t time_ns, unsigned cp
 /* The name of a thread at that time, or NULL. */
 const char *locator_comm(struct locator *l, uint32_t tid, uint64_t time_ns);
 /* The path of a cgroup by the id that samples carry, or NULL. */
-const char *locator_cgroup(const struct locator *l, uint64_t id);
+const char *locator_cgroup(struct locator *l, uint64_t id);
 
 /* Its parts, for tables; the symbols only from locator_begin() on. */
 const struct dso_table *locator_dsos(const struct locator *l);

@@ -42,9 +42,13 @@ static struct outputs *open_outputs(void)
 	return o;
 }
 
-static void analyse(struct capture_reader *reader, const char *set)
+static void analyse(struct capture_reader *reader, const char *set, enum part_kind kind)
 {
+	const struct parts_options parts = { .kind = kind, .function = "main" };
+	struct locator *locator = locator_new(&(struct symbols_options){ .symfs = "fixtures/symfs" });
 	const struct analysis_options options = {
+		.locator = locator,
+		.parts = &parts,
 		.requests = requests,
 		.nr_requests = sizeof(requests) / sizeof(requests[0]),
 		.set_name = set,
@@ -59,6 +63,7 @@ static void analyse(struct capture_reader *reader, const char *set)
 			n = -1;
 			break;
 		}
+	locator_free(locator);
 	if (n < 0 || outputs_finish(o, &err)) {
 		if (!*err.text)
 			abort(); /* a failure without a word */
@@ -81,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	}
 	/* most of the time a small set, because reading a large one takes longer than the rest */
-	analyse(reader, size % 16 ? "generic" : "amdzen4");
+	analyse(reader, size % 16 ? "generic" : "amdzen4", size / 16 % PART_KINDS);
 	capture_close(reader);
 	return 0;
 }

@@ -59,19 +59,28 @@ static void check_tally(const struct damage *d)
 			assert_true(*damage_text((enum damage_kind)k) && *damage_name((enum damage_kind)k));
 }
 
+/* Samples go to a kind of part after the other; files of this machine have nothing to do with it. */
 static int analyse(struct capture_reader *reader, const char *set, bool thorough, struct error *err)
 {
+	static unsigned turn;
+	const struct parts_options parts = { .kind = turn++ % PART_KINDS, .function = "main", .inlines = turn % 2 };
+	struct locator *locator = locator_new(&(struct symbols_options){ .symfs = "fixtures/symfs" });
 	const struct analysis_options options = {
+		.locator = locator,
+		.parts = &parts,
 		.requests = requests,
 		.nr_requests = sizeof(requests) / sizeof(requests[0]),
 		.set_name = thorough ? set : "generic",
 	};
 	struct outputs *outputs = open_outputs(thorough);
 	struct capture *capture;
-	int code = DONE;
+	int code = capture_run(reader, &capture, err) == 1 &&
+				   analysis_run(reader, capture, &options, &outputs_visitor, outputs, err) == 0 ?
+			   DONE :
+			   CANNOT;
 
-	if (capture_run(reader, &capture, err) != 1 ||
-	    analysis_run(reader, capture, &options, &outputs_visitor, outputs, err)) {
+	locator_free(locator);
+	if (code == CANNOT) {
 		outputs_abandon(outputs);
 		return CANNOT;
 	}

@@ -46,7 +46,7 @@ static int run_report(const struct report *r, struct outputs *o, struct error *e
 		.locator = locator, .parts = &parts, .parts_required = r->function != NULL,
 	};
 	struct capture_reader *reader;
-	struct capture *capture;
+	struct capture *capture = NULL;
 	int result;
 
 	if (!ordered)
