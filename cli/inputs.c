@@ -57,6 +57,8 @@ static int run_captures(const struct work *w, const char *path, struct capture_r
 		.locator = locator,
 		.parts = w->parts->options,
 		.parts_required = w->parts->required,
+		.visitor_adds = outputs_find_functions(w->outputs) && w->parts->options &&
+				w->parts->options->kind == PART_FUNCTION && !w->parts->options->inlines,
 		.progress = progress_show,
 	};
 	struct capture *capture;
@@ -95,7 +97,8 @@ static int run_input(const struct work *w, const char *path)
 {
 	const bool tables = outputs_want_samples(w->outputs);
 	const struct capture_options options = {
-		.count_samples = outputs_count_samples(w->outputs) || w->parts->options,
+		.count_samples = outputs_count_samples(w->outputs) ||
+				 (w->parts->options && w->parts->options->kind == PART_RUN),
 		.want_samples = tables || (w->parts->options && w->parts->options->kind != PART_RUN),
 		.want_reads = w->parts->options != NULL,
 		.want_records = tables,

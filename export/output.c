@@ -215,6 +215,11 @@ bool outputs_want_samples(const struct outputs *o)
 	return o->tables.nr_sinks && !o->tables.only_counts;
 }
 
+bool outputs_find_functions(const struct outputs *o)
+{
+	return outputs_want_samples(o);
+}
+
 bool outputs_count_samples(const struct outputs *o)
 {
 	return o->nr_pages > 0;

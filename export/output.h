@@ -39,6 +39,8 @@ bool outputs_want_metrics(const struct outputs *o);
 
 /* Do they have tables of samples and records?  They want them in order of time. */
 bool outputs_want_samples(const struct outputs *o);
+/* Do they, on the way, find the function of each? */
+bool outputs_find_functions(const struct outputs *o);
 /* Does a page only count them? */
 bool outputs_count_samples(const struct outputs *o);
 

@@ -568,6 +568,11 @@ int64_t context_symbol(const struct sample_context *c, uint32_t symbol)
 	return c->first_symbol + symbol;
 }
 
+uint32_t context_symbol_number(const struct sample_context *c, int64_t id)
+{
+	return (uint32_t)(id - c->first_symbol);
+}
+
 int context_end(struct rows *r, struct sample_context *c, struct error *err)
 {
 	return put_dsos(r, c, err) || put_symbols(r, c, err) ? -1 : 0;

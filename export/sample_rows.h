@@ -32,8 +32,9 @@ int context_record(struct rows *r, struct sample_context *c, const struct item *
 /* Rows of dso and symbol, which are complete at the end. */
 int context_end(struct rows *r, struct sample_context *c, struct error *err);
 
-/* The id that the symbol of this number has, or will have. */
+/* The id that the symbol of this number has, or will have; and back. */
 int64_t context_symbol(const struct sample_context *c, uint32_t symbol);
+uint32_t context_symbol_number(const struct sample_context *c, int64_t id);
 
 /* The locator is told of each record before it comes here. */
 struct sample_context *context_new(const struct rows *r, struct locator *locator);

@@ -152,6 +152,8 @@ static int put_sample(struct rows *r, const struct analysis *a, const struct sam
 		return -1;
 	if (s->have & SAMPLE_CALLCHAIN && context_call_path(r, r->context, s, &path, err))
 		return -1;
+	if (a->visitor_adds && a->parts && at.symbol)
+		parts_add(a->parts, s, context_symbol_number(r->context, at.symbol));
 	v[0] = value_int(r->first_event + s->event);
 	v[1] = where_set(s->have, SAMPLE_TIME, s->time_ns);
 	v[2] = s->cpu >= 0 ? value_int(s->cpu) : value_null();

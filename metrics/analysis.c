@@ -38,6 +38,7 @@ static void begin_parts(struct run *r)
 	static const struct metric_set none = { .name = "" };
 	struct analysis *a = &r->analysis;
 
+	a->visitor_adds = r->options->visitor_adds;
 	a->locator = r->options->locator;
 	if (!a->locator)
 		a->locator = r->own_locator = locator_new(&(struct symbols_options){ 0 });
@@ -117,7 +118,7 @@ static int on_item(struct run *r, const struct item *item, struct error *err)
 	case ITEM_RECORD:
 		if (begin(r, err))
 			return -1;
-		if (item->kind == ITEM_SAMPLE && r->analysis.parts)
+		if (item->kind == ITEM_SAMPLE && r->analysis.parts && !r->options->visitor_adds)
 			parts_sample(r->analysis.parts, item->sample);
 		else if (item->kind == ITEM_RECORD && !locator_is_read(r->analysis.locator))
 			locator_record(r->analysis.locator, item->record, item->layout);

@@ -23,6 +23,7 @@ struct analysis_options {
 	struct locator *locator;  /* where samples lie; NULL: the records tell, and nothing else */
 	const struct parts_options *parts; /* samples by the parts of the program; NULL: not */
 	bool parts_required;      /* there must be some */
+	bool visitor_adds;        /* the visitor finds the function of each sample, and gives it to parts_add() */
 	void (*progress)(void *user, uint64_t done, uint64_t total); /* bytes read, and in all or 0; or NULL */
 	void *progress_user;
 };
@@ -44,6 +45,7 @@ struct analysis {
 	const char *note;         /* why no set was chosen, or which ones fit; "" */
 	struct locator *locator;  /* of samples; has all records that came before the item at hand */
 	struct parts *parts;      /* NULL: not asked for */
+	bool visitor_adds;        /* as in the options */
 };
 
 struct analysis_visitor {

@@ -313,22 +313,27 @@ static void note_times(struct parts *p, const struct sample *s)
 	}
 }
 
-void parts_sample(struct parts *p, const struct sample *s)
+static void add_to(struct parts *p, const struct sample *s, uint32_t part)
 {
-	uint32_t part;
-
-	if (p->options.kind == PART_RUN) {
-		if (s->have & SAMPLE_READ)
-			note_times(p, s);
-		return;
-	}
-	part = part_of(p, s);
-	if (part == PART_ALL)
-		return;
 	p->any = true;
 	by_function_add(p->values, part, s->event, s->period);
 	if (s->have & SAMPLE_READ)
 		note_times(p, s);
+}
+
+void parts_sample(struct parts *p, const struct sample *s)
+{
+	uint32_t part = p->options.kind == PART_RUN ? PART_ALL : part_of(p, s);
+
+	if (part != PART_ALL)
+		add_to(p, s, part);
+	else if (p->options.kind == PART_RUN && s->have & SAMPLE_READ)
+		note_times(p, s);
+}
+
+void parts_add(struct parts *p, const struct sample *s, uint32_t symbol)
+{
+	add_to(p, s, symbol);
 }
 
 /* The run as a whole: what the reader counted. */

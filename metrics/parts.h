@@ -42,6 +42,8 @@ void parts_free(struct parts *p); /* NULL is fine */
 
 /* For the run as a whole the reader has counted the samples (capture.samples); only their read values are looked at. */
 void parts_sample(struct parts *p, const struct sample *s);
+/* The same for functions, by who has found the symbol already. */
+void parts_add(struct parts *p, const struct sample *s, uint32_t symbol);
 /* Everything was read. */
 void parts_finish(struct parts *p);
 

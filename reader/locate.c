@@ -10,7 +10,7 @@
 #include "reader/space_records.h"
 
 /* A symbol depends on dso and offset alone, so this cache never gets stale. */
-enum { CACHE_BITS = 14 };
+enum { CACHE_BITS = 16 };
 
 struct cached_symbol {
 	uint64_t offset;
