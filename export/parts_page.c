@@ -296,7 +296,8 @@ static void draw_checks(struct parts_page *p, const struct analysis *a)
 			snprintf(text, sizeof(text), "%s: %s.%s", checks[i].name, checks[i].text,
 				 checks[i].class == CHECK_REFUSE ? " Values by part of the program are refused." : "");
 		else
-			snprintf(text, sizeof(text), "%s: %s (%.4g).", checks[i].name, checks[i].text, checks[i].observed);
+			snprintf(text, sizeof(text), "%s: %s (%.4g).", checks[i].name, checks[i].text,
+				 checks[i].observed);
 		page_note(p->page, text);
 	}
 }
@@ -307,12 +308,16 @@ static void draw_meaning(struct parts_page *p, const struct analysis *a)
 	uint32_t event = by_function_sort_event(parts_values(a->parts));
 
 	notef(p, "Samples are those of %s; each belongs to where it was taken, not to callers.%s",
-		   event < c->nr_events ? c->events[event].name : "the first event",
-		   parts_kind(a->parts) == PART_LINE || parts_kind(a->parts) == PART_INSTRUCTION ?
-			   " Percentages are of this function." : "");
+	      event < c->nr_events ? c->events[event].name : "the first event",
+	      parts_kind(a->parts) == PART_LINE || parts_kind(a->parts) == PART_INSTRUCTION
+		      ? " Percentages are of this function."
+		      : "");
 	if (!isnan(p->level))
-		notef(p, "±: what the number of samples leaves open (%g %%, Wilson's interval for shares); how runs differ is not in it. "
-			 "n/a (n=…): too few samples to say.", p->level * 100);
+		notef(p,
+		      "±: what the number of samples leaves open (%g %%, Wilson's interval for shares); how runs "
+		      "differ is not in it. "
+		      "n/a (n=…): too few samples to say.",
+		      p->level * 100);
 }
 
 static void draw_wanted(struct parts_page *p, const struct analysis *a)

@@ -18,8 +18,13 @@ static void scope_of(const struct analysis *a, const struct part *part, bool fla
 	const struct capture *c = a->capture;
 	const bool is_place = flat && part->kind != PART_FUNCTION;
 
-	ret->place = (struct place){ .label = is_place ? part->name : "run", .cpu = -1, .core = -1, .die = -1,
-				     .socket = -1, .node = -1, .tid = -1 };
+	ret->place = (struct place){ .label = is_place ? part->name : "run",
+				     .cpu = -1,
+				     .core = -1,
+				     .die = -1,
+				     .socket = -1,
+				     .node = -1,
+				     .tid = -1 };
 	ret->scope = (struct scope){ .interval = -1, .begin_ns = 0, .place = &ret->place };
 	ret->scope.is_total = part->number == PART_ALL; /* else only what has samples is shown */
 	ret->scope.end_ns = c->duration_ns >= 0 ? (double)c->duration_ns : (double)NAN;
@@ -118,8 +123,8 @@ static bool is_left_out(const struct analysis *a, const struct part *part)
 	}
 }
 
-int rows_flat_part(struct rows *r, const struct analysis *a, const struct part *part, const struct metric_result *results,
-		   struct error *err)
+int rows_flat_part(struct rows *r, const struct analysis *a, const struct part *part,
+		   const struct metric_result *results, struct error *err)
 {
 	struct part_scope s;
 	int result;

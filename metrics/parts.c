@@ -39,9 +39,9 @@ struct parts {
 	uint32_t *part_at;          /* by number in addresses; + 1 */
 	uint64_t *seen_ns;          /* threads: when last, by number */
 	size_t room_at, room_seen;
-	unsigned char *selected;    /* by symbol: enum selected */
+	unsigned char *selected; /* by symbol: enum selected */
 	size_t nr_selected;
-	uint32_t recent;            /* number of the thread of the last sample */
+	uint32_t recent; /* number of the thread of the last sample */
 	bool any;
 	struct disassembler *disassembler;
 	unsigned disassembler_machine;

@@ -52,15 +52,16 @@ bool parts_found(const struct parts *p);
 
 /* One part, or the whole. */
 struct part {
-	uint32_t number;      /* for by_function_…(); PART_ALL for the whole */
+	uint32_t number; /* for by_function_…(); PART_ALL for the whole */
 	enum part_kind kind;
-	const char *name;     /* "sha_rounds", "/usr/lib/libc.so.6", "sleep-123", "sha.c:12", "0x401136"; the whole: "run" */
-	const char *function; /* of functions, lines and instructions; else NULL */
-	const char *dso;      /* as it is shown, or NULL where several may be meant */
-	const char *text;     /* an instruction, or NULL */
-	int64_t symbol;       /* of a function: the number that the locator's symbols give it; else -1 */
-	int32_t pid, tid;     /* of threads; else -1 */
-	const char *comm, *cgroup; /* or NULL */
+	const char
+		*name; /* "sha_rounds", "/usr/lib/libc.so.6", "sleep-123", "sha.c:12", "0x401136"; the whole: "run" */
+	const char *function;        /* of functions, lines and instructions; else NULL */
+	const char *dso;             /* as it is shown, or NULL where several may be meant */
+	const char *text;            /* an instruction, or NULL */
+	int64_t symbol;              /* of a function: the number that the locator's symbols give it; else -1 */
+	int32_t pid, tid;            /* of threads; else -1 */
+	const char *comm, *cgroup;   /* or NULL */
 	double cycles, share, n_eff; /* as in struct function_row */
 	uint64_t samples;
 };

@@ -180,7 +180,8 @@ void locator_find_dso(struct locator *l, uint32_t pid, uint64_t time_ns, unsigne
 		      struct located *ret)
 {
 	ret->symbol = 0;
-	ret->mapped = address_space_find(l->space, (int32_t)pid, known_time(time_ns), cpumode, ip, &ret->dso, &ret->offset);
+	ret->mapped =
+		address_space_find(l->space, (int32_t)pid, known_time(time_ns), cpumode, ip, &ret->dso, &ret->offset);
 }
 
 void locator_find(struct locator *l, uint32_t pid, uint64_t time_ns, unsigned cpumode, uint64_t ip, struct located *ret)

@@ -35,7 +35,7 @@ void locator_begin(struct locator *l, const struct capture *c);
 void locator_record(struct locator *l, const struct record *r, const struct sample_layout *layout);
 
 struct located {
-	bool mapped;     /* false: nothing is known to lie there */
+	bool mapped; /* false: nothing is known to lie there */
 	uint32_t dso, symbol;
 	uint64_t offset; /* in the dso */
 };

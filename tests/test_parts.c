@@ -36,14 +36,22 @@ static struct scope_request request_of(const struct report *r)
 static int run_report(const struct report *r, struct outputs *o, struct error *err)
 {
 	const bool ordered = r->in_order || r->content == OUTPUT_TABLES;
-	const struct capture_options reading = { .want_samples = true, .want_records = ordered, .time_order = ordered,
-						 .want_reads = true, .count_samples = true };
+	const struct capture_options reading = { .want_samples = true,
+						 .want_records = ordered,
+						 .time_order = ordered,
+						 .want_reads = true,
+						 .count_samples = true };
 	const struct parts_options parts = { .kind = r->kind, .function = r->function };
 	const struct scope_request request = request_of(r);
 	struct locator *locator = locator_new(&(struct symbols_options){ .symfs = r->symfs });
 	const struct analysis_options options = {
-		.requests = &request, .nr_requests = 1, .nr_required = r->kind == PART_THREAD || r->kind == PART_RUN,
-		.locator = locator, .parts = &parts, .parts_required = r->function != NULL,
+		.requests = &request,
+		.nr_requests = 1,
+		.nr_required = r->kind == PART_THREAD || r->kind == PART_RUN,
+		.locator = locator,
+		.parts = &parts,
+		.parts_required = r->function != NULL,
+		.visitor_adds = r->content == OUTPUT_TABLES,
 	};
 	struct capture_reader *reader;
 	struct capture *capture = NULL;
@@ -111,9 +119,11 @@ static const struct sums_in {
 	const char *of_function, *of_others;
 } sums_in[] = {
 	{ OUTPUT_COUNTS, false, "SELECT sum(raw) FROM counts WHERE place = ?1 AND config = ?2",
-	  "SELECT sum(raw) FROM counts WHERE place <> 'run' AND place NOT IN " FOUR " AND ?1 = 'other' AND config = ?2" },
+	  "SELECT sum(raw) FROM counts WHERE place <> 'run' AND place NOT IN " FOUR
+	  " AND ?1 = 'other' AND config = ?2" },
 	{ OUTPUT_COUNTS, true, "SELECT sum(raw) FROM counts WHERE place = ?1 AND config = ?2",
-	  "SELECT sum(raw) FROM counts WHERE place <> 'run' AND place NOT IN " FOUR " AND ?1 = 'other' AND config = ?2" },
+	  "SELECT sum(raw) FROM counts WHERE place <> 'run' AND place NOT IN " FOUR
+	  " AND ?1 = 'other' AND config = ?2" },
 	{ OUTPUT_TABLES, true,
 	  "SELECT sum(s.period) FROM samples s JOIN event e ON e.name = s.event WHERE s.symbol = ?1 AND e.config = ?2",
 	  "SELECT sum(s.period) FROM samples s JOIN event e ON e.name = s.event"
@@ -135,7 +145,9 @@ static void compare_with_truth(sqlite3 *db, const struct sums_in *in, const char
 		bool other;
 		int64_t ours;
 
-		assert_int_equal(sscanf(line, "%99[^,],%*u,%" SCNx64 ",%" SCNd64, function, (uint64_t *)&config, &period), 3);
+		assert_int_equal(sscanf(line, "%99[^,],%*u,%" SCNx64 ",%" SCNd64, function, (uint64_t *)&config,
+					&period),
+				 3);
 		other = strcmp(function, "other") == 0;
 		ours = ask(db, other ? in->of_others : in->of_function, function, config);
 		if (ours != period)
@@ -156,8 +168,11 @@ static void sums_equal_the_truth(void **state)
 	snprintf(symfs, sizeof(symfs), "%s/captures/symfs", test_shared());
 	for (size_t i = 0; i < CAPTURES; i++)
 		for (size_t k = 0; k < sizeof(sums_in) / sizeof(sums_in[0]); k++) {
-			const struct report r = { .path = path, .symfs = symfs, .kind = PART_FUNCTION,
-						  .content = sums_in[k].content, .in_order = sums_in[k].in_order };
+			const struct report r = { .path = path,
+						  .symfs = symfs,
+						  .kind = PART_FUNCTION,
+						  .content = sums_in[k].content,
+						  .in_order = sums_in[k].in_order };
 			sqlite3 *db;
 
 			snprintf(path, sizeof(path), "%s/captures/%s.data", test_shared(), capture_names[i]);
@@ -173,9 +188,12 @@ static const struct {
 	const char *function;
 	int64_t cycles, ops;
 } few[] = {
-	{ "sha_rounds", 836000000, 1320211200 },     { "branch_maze", 451000000, 1233936000 },
-	{ "dispatch_table", 400000000, 708000000 }, { "pointer_chase", 78000000, 35568000 },
-	{ "main", 41000000, 112176000 },	     { "run", 1806000000, 3409891200 },
+	{ "sha_rounds", 836000000, 1320211200 },
+	{ "branch_maze", 451000000, 1233936000 },
+	{ "dispatch_table", 400000000, 708000000 },
+	{ "pointer_chase", 78000000, 35568000 },
+	{ "main", 41000000, 112176000 },
+	{ "run", 1806000000, 3409891200 },
 };
 
 static void sums_of_the_fixture(void **state)
@@ -198,14 +216,14 @@ static const struct profile {
 	const char *function, *metric;
 	double value;
 } profiles[] = {
-	{ "sha_rounds", "frontend_bound", 0.0613 },	{ "sha_rounds", "bad_speculation", 0.0002 },
-	{ "sha_rounds", "backend_bound", 0.6752 },	{ "sha_rounds", "retiring", 0.2632 },
-	{ "branch_maze", "frontend_bound", 0.1530 },	{ "branch_maze", "bad_speculation", 0.2210 },
-	{ "branch_maze", "backend_bound", 0.1630 },	{ "branch_maze", "retiring", 0.4560 },
-	{ "pointer_chase", "frontend_bound", 0.0270 },	{ "pointer_chase", "bad_speculation", 0.0110 },
-	{ "pointer_chase", "backend_bound", 0.8810 },	{ "pointer_chase", "retiring", 0.0760 },
+	{ "sha_rounds", "frontend_bound", 0.0613 },     { "sha_rounds", "bad_speculation", 0.0002 },
+	{ "sha_rounds", "backend_bound", 0.6752 },      { "sha_rounds", "retiring", 0.2632 },
+	{ "branch_maze", "frontend_bound", 0.1530 },    { "branch_maze", "bad_speculation", 0.2210 },
+	{ "branch_maze", "backend_bound", 0.1630 },     { "branch_maze", "retiring", 0.4560 },
+	{ "pointer_chase", "frontend_bound", 0.0270 },  { "pointer_chase", "bad_speculation", 0.0110 },
+	{ "pointer_chase", "backend_bound", 0.8810 },   { "pointer_chase", "retiring", 0.0760 },
 	{ "dispatch_table", "frontend_bound", 0.5270 }, { "dispatch_table", "bad_speculation", 0.0520 },
-	{ "dispatch_table", "backend_bound", 0.1240 },	{ "dispatch_table", "retiring", 0.2950 },
+	{ "dispatch_table", "backend_bound", 0.1240 },  { "dispatch_table", "retiring", 0.2950 },
 };
 
 enum { PROFILES = sizeof(profiles) / sizeof(profiles[0]) };
@@ -216,9 +234,12 @@ static int is_within(sqlite3 *db, const struct profile *p)
 	sqlite3_stmt *s;
 	int result = -1;
 
-	assert_int_equal(sqlite3_prepare_v2(db, "SELECT ?3 BETWEEN lo AND hi FROM metrics WHERE function = ?1 AND metric = ?2"
-						" AND method = 'samples' AND reason IS NOT 'few_samples'",
-					    -1, &s, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db,
+					    "SELECT ?3 BETWEEN lo AND hi FROM metrics WHERE function = ?1 AND metric = "
+					    "?2"
+					    " AND method = 'samples' AND reason IS NOT 'few_samples'",
+					    -1, &s, NULL),
+			 SQLITE_OK);
 	sqlite3_bind_text(s, 1, p->function, -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 2, p->metric, -1, SQLITE_STATIC);
 	sqlite3_bind_double(s, 3, p->value);
@@ -238,7 +259,9 @@ static void functions_show_their_profiles(void **state)
 		skip();
 	snprintf(symfs, sizeof(symfs), "%s/captures/symfs", test_shared());
 	for (size_t i = 0; i < CAPTURES; i++) {
-		const struct report r = { .path = path, .symfs = symfs, .kind = PART_FUNCTION, .content = OUTPUT_METRICS };
+		const struct report r = {
+			.path = path, .symfs = symfs, .kind = PART_FUNCTION, .content = OUTPUT_METRICS
+		};
 		sqlite3 *db;
 
 		snprintf(path, sizeof(path), "%s/captures/%s.data", test_shared(), capture_names[i]);
@@ -261,17 +284,29 @@ static void few_samples_are_said(void **state)
 	sqlite3 *db = report(state, &r);
 
 	/* five functions, five shares of level 1 */
-	assert_int_equal(ask(db, "SELECT count(*) FROM metrics WHERE function IS NOT NULL AND unit = 'share'"
-				 " AND metric <> 'self_share' AND reason = 'few_samples' AND status = 'caution'"
-				 " AND value IS NOT NULL AND method = 'samples'", NULL, 0), 25);
-	assert_int_equal(ask(db, "SELECT count(*) FROM metrics WHERE function IS NOT NULL AND unit = 'share'"
-				 " AND metric <> 'self_share'", NULL, 0), 25);
+	assert_int_equal(ask(db,
+			     "SELECT count(*) FROM metrics WHERE function IS NOT NULL AND unit = 'share'"
+			     " AND metric <> 'self_share' AND reason = 'few_samples' AND status = 'caution'"
+			     " AND value IS NOT NULL AND method = 'samples'",
+			     NULL, 0),
+			 25);
+	assert_int_equal(ask(db,
+			     "SELECT count(*) FROM metrics WHERE function IS NOT NULL AND unit = 'share'"
+			     " AND metric <> 'self_share'",
+			     NULL, 0),
+			 25);
 	/* the whole has enough for some */
-	assert_int_equal(ask(db, "SELECT count(*) FROM metrics WHERE function IS NULL AND metric = 'frontend_bound'"
-				 " AND reason = 'mux_unknown' AND level = 0.95 AND place = 'run'", NULL, 0), 1);
-	assert_int_equal(ask(db, "SELECT value FROM metrics WHERE metric = 'samples' AND function = ?1", "sha_rounds", 0), 19);
+	assert_int_equal(ask(db,
+			     "SELECT count(*) FROM metrics WHERE function IS NULL AND metric = 'frontend_bound'"
+			     " AND reason = 'mux_unknown' AND level = 0.95 AND place = 'run'",
+			     NULL, 0),
+			 1);
+	assert_int_equal(ask(db, "SELECT value FROM metrics WHERE metric = 'samples' AND function = ?1", "sha_rounds",
+			     0),
+			 19);
 	assert_int_equal(ask(db, "SELECT value * 1e6 FROM metrics WHERE metric = 'self_share' AND function = ?1",
-			     "sha_rounds", 0), 462901);
+			     "sha_rounds", 0),
+			 462901);
 	sqlite3_close(db);
 }
 
@@ -282,15 +317,23 @@ static void values_in_a_database(void **state)
 
 	assert_int_equal(ask(db, "SELECT count(*) FROM pragma_foreign_key_check", NULL, 0), 0);
 	assert_int_equal(ask(db, "SELECT count(*) FROM pipeline_by_function", NULL, 0), 5);
-	assert_int_equal(ask(db, "SELECT samples FROM pipeline_by_function WHERE function = ?1 AND dso = '/tmp/workload'",
-			     "sha_rounds", 0), 19);
+	assert_int_equal(ask(db,
+			     "SELECT samples FROM pipeline_by_function WHERE function = ?1 AND dso = '/tmp/workload'",
+			     "sha_rounds", 0),
+			 19);
 	assert_int_equal(ask(db, "SELECT count(*) FROM pipeline", NULL, 0), 1);
 	assert_int_equal(ask(db, "SELECT count(DISTINCT symbol_id) FROM metric_value", NULL, 0), 5);
-	assert_int_equal(ask(db, "SELECT count(*) FROM metric_check WHERE name = 'few_samples' AND symbol_id IS NOT NULL",
-			     NULL, 0), 5);
-	assert_int_equal(ask(db, "SELECT count(*) FROM metric_check WHERE name = 'skid' AND symbol_id IS NULL", NULL, 0), 1);
+	assert_int_equal(ask(db,
+			     "SELECT count(*) FROM metric_check WHERE name = 'few_samples' AND symbol_id IS NOT NULL",
+			     NULL, 0),
+			 5);
+	assert_int_equal(ask(db, "SELECT count(*) FROM metric_check WHERE name = 'skid' AND symbol_id IS NULL", NULL,
+			     0),
+			 1);
 	assert_int_equal(ask(db, "SELECT address FROM symbol WHERE name = ?1", "sha_rounds", 0) > 0, 1);
-	assert_int_equal(ask(db, "SELECT count(*) FROM samples WHERE symbol IS NULL OR dso <> '/tmp/workload'", NULL, 0), 0);
+	assert_int_equal(ask(db, "SELECT count(*) FROM samples WHERE symbol IS NULL OR dso <> '/tmp/workload'", NULL,
+			     0),
+			 0);
 	sqlite3_close(db);
 }
 
@@ -308,11 +351,17 @@ static void leaders_are_refused(void **state)
 		const struct report r = { path, symfs, PART_FUNCTION, .content = OUTPUT_METRICS, .in_order = in_order };
 		sqlite3 *db = report(state, &r);
 
-		assert_int_equal(ask(db, "SELECT count(*) FROM metrics WHERE function = ?1 AND unit = 'share' AND"
-					 " metric <> 'self_share' AND value IS NULL AND status = 'refused' AND"
-					 " reason = 'leader_sampled'", "sha_rounds", 0), 5);
-		assert_int_equal(ask(db, "SELECT count(*) FROM metrics WHERE function IS NULL AND metric = ?1"
-					 " AND value IS NOT NULL AND method = 'none' AND place = 'run'", "frontend_bound", 0), 1);
+		assert_int_equal(ask(db,
+				     "SELECT count(*) FROM metrics WHERE function = ?1 AND unit = 'share' AND"
+				     " metric <> 'self_share' AND value IS NULL AND status = 'refused' AND"
+				     " reason = 'leader_sampled'",
+				     "sha_rounds", 0),
+				 5);
+		assert_int_equal(ask(db,
+				     "SELECT count(*) FROM metrics WHERE function IS NULL AND metric = ?1"
+				     " AND value IS NOT NULL AND method = 'none' AND place = 'run'",
+				     "frontend_bound", 0),
+				 1);
 		sqlite3_close(db);
 	}
 }
@@ -323,7 +372,8 @@ static void threads_by_what_there_is(void **state)
 	static const struct {
 		const char *capture, *method;
 	} cases[] = {
-		{ "perf-7.2/inherit-stat", "none" }, { "perf-7.2/functions-callgraph", "samples" },
+		{ "perf-7.2/inherit-stat", "none" },
+		{ "perf-7.2/functions-callgraph", "samples" },
 	};
 	char path[300];
 
@@ -335,10 +385,15 @@ static void threads_by_what_there_is(void **state)
 
 		snprintf(path, sizeof(path), "%s/captures/%s.data", test_shared(), cases[i].capture);
 		db = report(state, &r);
-		assert_true(ask(db, "SELECT count(*) FROM metrics WHERE place LIKE 'workload-%' AND metric = 'frontend_bound'"
-				    " AND method = ?1", cases[i].method, 0) > 0);
-		assert_int_equal(ask(db, "SELECT count(*) FROM metrics WHERE metric = 'frontend_bound' AND method <> ?1",
-				     cases[i].method, 0), 0);
+		assert_true(
+			ask(db,
+			    "SELECT count(*) FROM metrics WHERE place LIKE 'workload-%' AND metric = 'frontend_bound'"
+			    " AND method = ?1",
+			    cases[i].method, 0) > 0);
+		assert_int_equal(ask(db,
+				     "SELECT count(*) FROM metrics WHERE metric = 'frontend_bound' AND method <> ?1",
+				     cases[i].method, 0),
+				 0);
 		sqlite3_close(db);
 	}
 }
@@ -378,7 +433,8 @@ static void what_is_not_there(void **state)
 		struct report report;
 		const char *message;
 	} cases[] = {
-		{ { FEW, SYMFS, PART_LINE, "no_such", OUTPUT_METRICS, false }, "has no samples in a function 'no_such'" },
+		{ { FEW, SYMFS, PART_LINE, "no_such", OUTPUT_METRICS, false },
+		  "has no samples in a function 'no_such'" },
 		{ { "fixtures/sha256.data", NULL, PART_LINE, "main", OUTPUT_METRICS, false },
 		  "has no samples, so --by line is not possible: it is not from perf record" },
 	};
