@@ -194,7 +194,7 @@ static int no_parts(const struct run *r, struct error *err)
 	const struct parts_options *o = r->options->parts;
 
 	if (!r->analysis.capture->record_counts[RECORD_SAMPLE])
-		return fail(err, NO_OFFSET, "has no samples, so --by %s is not possible: it is not from perf record",
+		return fail(err, NO_OFFSET, "has no samples, so --by %s is not possible",
 			    part_kind_name(o->kind));
 	if (o->kind == PART_CGROUP)
 		return fail(err, NO_OFFSET, "its samples do not name their cgroups: it was recorded without --all-cgroups");

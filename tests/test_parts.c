@@ -436,7 +436,7 @@ static void what_is_not_there(void **state)
 		{ { FEW, SYMFS, PART_LINE, "no_such", OUTPUT_METRICS, false },
 		  "has no samples in a function 'no_such'" },
 		{ { "fixtures/sha256.data", NULL, PART_LINE, "main", OUTPUT_METRICS, false },
-		  "has no samples, so --by line is not possible: it is not from perf record" },
+		  "has no samples, so --by line is not possible" },
 	};
 
 	(void)state;
